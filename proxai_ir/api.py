@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from operator import is_
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, Unpack, overload
 
-from .conversion.bytes import BINARY, dumped, parsed
-from .conversion.conversion import Conversion, Json, JsonObject, Root, told
+from .conversion.bytes import BINARY, parsed
+from .conversion.conversion import Conversion, Json, JsonObject, Root, ending_of
 from .conversion.directions import KINDS as KINDS
-from .conversion.directions import Direction, asked_for, bound, in_plain_objects
+from .conversion.directions import Direction, bound, in_plain_objects
 from .conversion.directions import Kind as Kind
 from .conversion.directions import read as read
 from .conversion.options import checked_headers, checked_status, quotes
@@ -26,8 +26,8 @@ from .ir.structure import copy_tree
 from .json.objects import Model, as_payload
 from .passes.changes import changes_something
 from .passes.endings import as_error
-from .protocol.detection import hinted, is_unknown, unknown
-from .protocol.registry import Backend, Frontend, framing_of, frontend
+from .protocol.detection import is_stream
+from .protocol.registry import framing_of, frontend
 from .reporting.diagnostics import (
     Diagnostic,
     Refusal,
@@ -37,7 +37,6 @@ from .reporting.diagnostics import (
     mistake,
     too_deep,
 )
-from .reporting.report import Report
 
 if TYPE_CHECKING:
     from .streaming.converter import StreamConverter
@@ -47,9 +46,9 @@ NODES = (Request, Response, Error, Stream)
 Server = str | Profile
 Headers = Mapping[str, str]
 Payload = TypeVar("Payload", bytes, JsonObject, list[Any])
-"""What comes out has the type of what came in."""
+"""The output has the type of the payload."""
 NoObject = list[Any] | str | int | float | bool | None
-"""The body of an error, where it is not what its protocol has (ERR-5)."""
+"""The body of an error that does not have its protocol's shape (ERR-5)."""
 
 
 @overload
@@ -88,28 +87,29 @@ def convert(
     """Return the payload in another protocol: parsed JSON in, parsed JSON out; bytes in, bytes out.
 
     A stream is the list of its events, or bytes as its protocol has them. Bytes are read by orjson, to which integers
-    beyond 64 bits are floats; where that matters, hand over parsed JSON.
+    beyond 64 bits are floats; if that matters, pass parsed JSON.
 
-    src, dst  the names of the protocols, or Profiles of the servers that are meant
-    kind      "request", "response", "error" or "stream"; detected from the payload's members if left out
-    output_type  a class of the target's client, such as `anthropic.types.Message`: an instance comes out, of a
-              stream a list of them; raises TypeError where it does not hold the output
-    options   strict=True refuses every loss but those under the rules of accept=("SVC-2", …); model="…" is the model
-              where the source has it outside the body, and the one that a response is to name; response_id="…" and
-              created=… are the id and the time of a response without them; status=429
-              is the HTTP status of an error body, headers={"name": "value"} are those of a response or an error, for
-              protocols that have something there; emulate="auto" sends custom tools as functions to a target without
-              them, and state=… gives the response the source's tools and names back, and its calls ids that are new to
-              the conversation; carry_seals=True wraps other
-              vendors' reasoning signatures so that they come back with the next request ("ids": those of calls in
-              their ids, for clients that send no more back), seal_keys={"id": b"…"} does so
-              in envelopes that only holders of the key can make; quote_values=False keeps the payload's values out of
-              all messages; capabilities of the target are options too, True or False, as in a Profile; spec/ lists the
-              options of each target
+    src, dst     the names of the protocols, or Profiles of the servers
+    kind         "request", "response", "error" or "stream"; detected from the payload's members if left out
+    output_type  a class of the target's SDK, such as `anthropic.types.Message`: the output is an instance of it, or for
+                 a stream a list of them; raises TypeError if the class does not hold the output
+    options      strict=True refuses every loss, except those under the rules of accept=("SVC-2", …)
+                 model="…" is the model if the source has it outside the body, and the one that a response is to name
+                 response_id="…", created=… are the id and the time of a response that has none
+                 status=429 is the HTTP status of an error body; headers={"name": "value"} are those of a response or an
+                 error, for protocols that have something there
+                 emulate="auto" sends custom tools as functions to a target without them; state=… gives the response the
+                 source's tools and names back, and its calls ids that are new to the conversation
+                 carry_seals=True wraps other vendors' reasoning signatures so that they come back with the next request
+                 ("ids": those of calls in their ids, for clients that send nothing else back); seal_keys={"id": b"…"}
+                 does so in envelopes that only holders of the key can make
+                 quote_values=False keeps the payload's values out of all messages
+                 capabilities of the target are options too, True or False, as in a Profile; spec/ lists the options of
+                 each target
 
-    Raises InvalidPayload where the payload is not what `src` and `kind` claim, Unrepresentable where `dst` has no
-    equivalent for it and dropping it is not allowed; of the caller's mistakes UnknownProtocol for a protocol or kind
-    that does not exist, TypeError for an unknown option or one of the wrong type.
+    Raises InvalidPayload if the payload is not what `src` and `kind` claim, and Unrepresentable if `dst` has no
+    equivalent for it and dropping it is not allowed. For mistakes of the caller it raises UnknownProtocol (a protocol
+    or kind that does not exist) and TypeError (an unknown option, or one of the wrong type).
     From a protocol to itself the payload is checked and returned as it is; with `carry_seals` or `seal_keys` without
     envelopes (RSN-27).
     """
@@ -118,18 +118,13 @@ def convert(
 
         return typed(convert(payload, src, dst, kind=kind, **options), output_type)
     try:
-        if _is_stream(payload, kind):
+        if is_stream(payload, kind):
             return _stream(payload, src, dst, options)[0]
-        return _made(payload, src, dst, kind, options)[0]
-    except RecursionError as error:
-        raise too_deep(error) from None
+        way, known = bound(src, dst, options)
+        return way.convert(payload, kind, known)[0]
     except Exception as error:
-        known = _known(payload, kind, src, error)
-        if known is payload:
-            if wrong := mistake(error):
-                raise wrong from error
-            raise
-    return convert(known, src, dst, kind=kind, **options)
+        again = in_json(error, payload, kind, src)
+    return convert(again, src, dst, kind=kind, **options)
 
 
 @overload
@@ -155,49 +150,40 @@ def compile(
 def compile(
     payload: Json, src: Server, dst: Server, *, kind: Kind | None = None, **options: Unpack[Options]
 ) -> Conversion[Json]:
-    """Return the same as `convert`, with diagnostics for all that was lost, approximated or filled in."""
+    """Return the output of `convert` with diagnostics for all that was lost, approximated or filled in."""
     try:
-        if _is_stream(payload, kind):
+        if is_stream(payload, kind):
             output, by = _stream(payload, src, dst, options)
             about = (by.finishes, by.usage)
-            return Conversion(output, "stream", protocol_of(src), protocol_of(dst), found=by.diagnostics, told=about)
+            return Conversion(output, "stream", protocol_of(src), protocol_of(dst), found=by.diagnostics, ending=about)
         if isinstance(payload, BINARY):
-            return Conversion(*_made(payload, src, dst, kind, options))
+            way, known = bound(src, dst, options)
+            return Conversion(*way.convert(payload, kind, known))
         done = converted(payload, src, dst, kind, options)
         _ = done.diagnostics  # as the caller may change the payload before reading them
         return done
-    except RecursionError as error:
-        raise too_deep(error) from None
     except Exception as error:
-        known = _known(payload, kind, src, error)
-        if known is payload:
-            if wrong := mistake(error):
-                raise wrong from error
-            raise
-    return compile(known, src, dst, kind=kind, **options)
+        again = in_json(error, payload, kind, src)
+    return compile(again, src, dst, kind=kind, **options)
 
 
 def check(
     payload: Json, src: Server, dst: Server, *, kind: Kind | None = None, **options: Unpack[Options]
 ) -> tuple[Diagnostic, ...]:
-    """Return the diagnostics that a conversion would have; a refusal is among them instead of being raised."""
+    """Return the diagnostics that a conversion would have, with those of its refusal, which is not raised."""
     try:
-        if _is_stream(payload, kind):
-            from .streaming.whole import checked, events_of
+        try:
+            if is_stream(payload, kind):
+                from .streaming.whole import checked, events_of
 
-            return checked(events_of(payload, src), src, dst, options)
-        return Conversion(*_made(payload, src, dst, kind, options)).diagnostics
-    except RecursionError as error:
-        return too_deep(error).diagnostics
-    except Exception as error:
-        known = _known(payload, kind, src, error)
-        if known is payload:
-            refusal = error if isinstance(error, TranslationError) else mistake(error)
-            if refusal is None:
-                raise
-            found, refusal = refusal.diagnostics, None
-            return found
-    return check(known, src, dst, kind=kind, **options)
+                return checked(events_of(payload, src), src, dst, options)
+            way, known = bound(src, dst, options)
+            return Conversion(*way.convert(payload, kind, known)).diagnostics
+        except Exception as error:
+            again = in_json(error, payload, kind, src)
+    except TranslationError as refusal:
+        return refusal.diagnostics
+    return check(again, src, dst, kind=kind, **options)
 
 
 @overload
@@ -219,31 +205,25 @@ def lower(
     headers: Headers | None = None,
     quote_values: bool = True,
 ) -> Node:
-    """Return the IR of a payload. `status`: the HTTP status that an error's body came with, which may decide its
-    category; `headers`: those that a response, an error or a stream came with, by lower-case name.
+    """Return the IR of a payload. Raises InvalidPayload; for a stream also StreamError.
 
-    Raises InvalidPayload; for a stream also StreamError.
+    status   the HTTP status that an error's body came with, which may decide its category
+    headers  those that a response, an error or a stream came with, by lower-case name
     """
     options: dict[str, Any] = {"quote_values": quote_values, "status": checked_status(status)}
     if headers is not None:
         options["headers"] = checked_headers(headers)
     try:
-        if _is_stream(payload, kind):
+        if is_stream(payload, kind):
             from .streaming.whole import events_of, lowered
 
             return lowered(events_of(payload, src), src, options)
         source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
         node: Node = read(source, frontend(src), kind, options)[0]
         return node
-    except RecursionError as error:
-        raise too_deep(error) from None
     except Exception as error:
-        known = _known(payload, kind, src, error)
-        if known is payload:
-            if wrong := mistake(error):
-                raise wrong from error
-            raise
-    return lower(known, src, kind=kind, status=status, headers=headers, quote_values=quote_values)
+        again = in_json(error, payload, kind, src)
+    return lower(again, src, kind=kind, status=status, headers=headers, quote_values=quote_values)
 
 
 @overload
@@ -255,7 +235,7 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json: ...
 def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
     """Return the wire payload of an IR tree, which is not changed. Raises Unrepresentable.
 
-    The option `status` is the HTTP status that an error is to be sent with, which some protocols repeat in the body.
+    The option `status` is the HTTP status that an error will be sent with, which some protocols repeat in the body.
     """
     if not isinstance(node, NODES):
         raise TypeError(f"expected a Request, Response, Error or Stream, found {type(node).__name__}")
@@ -267,7 +247,7 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
         source = node.protocol
         way, known = bound(protocol_of(dst) if source is None else source, dst, options)
         if source == protocol_of(dst):
-            made = way.relay(copy_tree(node), known)[0] if way.relays(node, known) else None
+            made = way.relay(copy_tree(node), known)[0] if way.relaying.concerns(node, known) else None
             return way.restored(node, known) if made is None else made
         if source is None:
             way = Direction(None, way.back)
@@ -279,29 +259,39 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
         return in_plain_objects(way.write(root, known)[0], root)
     except Refusal as refusal:
         raise Unrepresentable(refusal.taken(node.src, quotes(options))) from None
-    except RecursionError as error:
-        raise too_deep(error) from None
     except Exception as error:
-        if wrong := mistake(error):
-            raise wrong from error
-        raise
+        raise_known(error)
 
 
-def _known(payload: Json, kind: str | None, src: Server, error: Exception) -> Json:
-    """Return the payload in JSON, where it failed for being, or holding, objects of a client's; else itself.
+# --- errors -----------------------------------------------------------------------------------------------------------
 
-    Only a payload that was refused is searched for such objects. Raises TypeError for what is not a payload.
+
+def in_json(error: Exception, payload: Json, kind: str | None, src: Server) -> Json:
+    """Return the payload in JSON, for a second attempt, if it failed because it is or holds objects of an SDK; raise
+    its error otherwise.
+
+    Only a payload that failed is searched for such objects. Raises TypeError for what is not a payload.
     """
-    if isinstance(error, UnknownProtocol) or (isinstance(error, Unrepresentable) and error.rule != "SHP-7"):
-        return payload
-    return as_payload(payload, kind, frontend(src).client_only)
+    again = payload
+    sound = isinstance(error, Unrepresentable) and error.rule != "SHP-7"
+    if not sound and not isinstance(error, (RecursionError, UnknownProtocol)):
+        again = as_payload(payload, kind, frontend(src).client_only)
+    if again is payload:
+        raise_known(error)
+    return again
+
+
+def raise_known(error: Exception) -> NoReturn:
+    """Raise the error that a caller gets for an exception: InvalidPayload for a payload that is too deep, and
+    TranslationError for a mistake in a package of another author."""
+    if isinstance(error, RecursionError):
+        raise too_deep(error) from None
+    if wrong := mistake(error):
+        raise wrong from error
+    raise error
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------
-
-
-def _is_stream(payload: Json, kind: str | None) -> bool:
-    return kind == "stream" or (kind is None and isinstance(payload, list))
 
 
 def _stream(payload: Json, src: Server, dst: Server, options: Mapping[str, Any]) -> tuple[Json, StreamConverter]:
@@ -317,7 +307,17 @@ def _stream(payload: Json, src: Server, dst: Server, options: Mapping[str, Any])
     return events, by
 
 
-# --- the steps --------------------------------------------------------------------------------------------------------
+# --- for batch files, rows and exchanges ------------------------------------------------------------------------------
+
+
+def compiled(payload: Json, kind: str | None, way: Direction, known: Mapping[str, Any]) -> Conversion[Any]:
+    """Return the conversion of a payload that is no stream, as `compile` does, in a direction that is bound."""
+    assert way.front is not None
+    try:
+        return Conversion(*way.convert(payload, kind, known))
+    except Exception as error:
+        again = in_json(error, payload, kind, way.front.protocol)
+    return compiled(again, kind, way, known)
 
 
 def converted(
@@ -328,70 +328,23 @@ def converted(
     options: Mapping[str, Any],
     served: Callable[[Request], Server] | None = None,
 ) -> Conversion[Any]:
-    """Where the ending and the usage are sure to be asked for, or the payload may be changed before they are.
+    """Return a conversion that has noted how a response ended and its usage, as the payload may change afterwards.
 
-    `served`: the target of a request that was read, for the model that it names.
+    `served` gives the target of a request that was read, by the model that it names.
     """
     way, known = bound(src, dst, options)
-    front = way.front
-    assert front is not None  # as `src` is a protocol
+    assert way.front is not None  # as `src` is a protocol
     source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
-    node, kind = read(source, front, kind, options)
+    node, kind = read(source, way.front, kind, options)
     if served is not None and type(node) is Request:
         way, known = bound(src, served(node), options)
-    about = told(node)
-    made = _written(payload, source, node, kind, way, known)
-    return Conversion(*made, told=about if made[1] == "response" else ((), None))
+    return written(payload, source, node, kind, way, known)
 
 
 def written(
     payload: Json, source: Json, node: Any, kind: str, way: Direction, known: Mapping[str, Any]
 ) -> Conversion[Any]:
-    """What a payload is in the target's protocol. `source`: as parsed JSON; `node`: as it was read."""
-    return Conversion(*_written(payload, source, node, kind, way, known))
-
-
-Made = tuple[Json, str, str, str, Root, Report | None, Json, Backend, Mapping[str, Any]]
-"""What a Conversion is made of: `convert` is done with the output, and a tuple costs a quarter of an object."""
-
-
-def _made(payload: Json, src: Server, dst: Server, kind: str | None, options: Mapping[str, Any]) -> Made:
-    way, known = bound(src, dst, options)
-    front = way.front
-    assert front is not None  # as `src` is a protocol
-    source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
-    node, kind = read(source, front, kind, options)
-    return _written(payload, source, node, kind, way, known)
-
-
-def _written(payload: Json, source: Json, node: Any, kind: str, way: Direction, known: Mapping[str, Any]) -> Made:
-    assert way.front is not None
-    src, dst = way.front.protocol, way.back.protocol
-    relayed = src == dst and way.relays(node, known)
-    if type(node) is Request:
-        if not relayed:
-            asked_for(node, known)
-    elif type(node) is Error:
-        node.status = None  # the caller's own option; it decided the category and is not reported
-    if src == dst and not relayed:
-        return payload, kind, src, dst, node, None, None, way.back, known
-    if kind == "response" and (failure := as_error(node)) is not node:
-        node, kind = failure, "error"
-    try:
-        made, report = (way.relay if relayed else way.write)(node, known)
-        if relayed and type(node) is Request:
-            asked_for(node, known)
-        if made is None:
-            return payload, kind, src, dst, node, report, source, way.back, known
-        output = in_plain_objects(made, node) if source is payload else dumped(made)
-        return output, kind, src, dst, node, report, source, way.back, known
-    except Refusal as refusal:
-        rules = [rule for rule, *_ in refusal.records]
-        if is_unknown(rules) or (kind == "request" and _has_unknown(source, way.front, known)):
-            refusal.records = hinted(refusal.records, source, kind, way.front)
-        raise Unrepresentable(refusal.taken(source, quotes(known))) from None
-
-
-def _has_unknown(source: Json, front: Frontend, known: Mapping[str, Any]) -> bool:
-    """Return whether something of a request is unknown; it is read again, as passes have changed the tree."""
-    return unknown(read(source, front, "request", known)[0], front.vocabulary) > 0
+    """Return the same for a payload that is read: `source` is its parsed JSON, `node` its tree."""
+    ending = ending_of(node)  # before passes change the tree
+    made = way.written(payload, source, node, kind, known)
+    return Conversion(*made, ending=ending if made[1] == "response" else ((), None))

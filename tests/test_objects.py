@@ -421,7 +421,7 @@ def test_events_of_the_client_come_out() -> None:
     ("output_type", "said"),
     [
         (int, "output_type: int does not hold the output: Input should be a valid integer at the whole of it"),
-        (5, "output_type: expected a class of a client's, found 5"),
+        (5, "output_type: expected a class of an SDK, found 5"),
     ],
 )
 def test_a_type_that_holds_no_output_is_named(output_type: Any, said: str) -> None:

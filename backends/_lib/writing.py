@@ -66,6 +66,13 @@ def put(built: Object, **members: Json) -> Object:
     return built
 
 
+def copied(value: Json) -> Json:
+    """Return a copy of JSON that shares no object and no array with it."""
+    if isinstance(value, dict):
+        return {name: copied(one) if isinstance(one, (dict, list)) else one for name, one in value.items()}
+    return [copied(one) for one in value] if isinstance(value, list) else value
+
+
 def writer(**fields: str) -> Callable[[Any], Object]:
     """Return a compiled function that makes an object of the fields of a node that are not None.
 

@@ -26,7 +26,7 @@ from proxai_ir.targets.settings import Server
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 
-from .._lib.writing import Json, Object, dumps
+from .._lib.writing import Json, Object, copied, dumps
 from .._openai.writing import raise_error, scored_tokens
 from .parts import MESSAGE, REASONING, RESULTS, RUN, SHARED, annotation, grouped, joins, output_items
 from .rows import of_text
@@ -60,7 +60,7 @@ class Item:
     unargued: bool = False
 
     def built(self) -> Object:
-        """Return the item as far as it has got, an object of its own at each call."""
+        """Return the item as far as it has got."""
         (item,) = output_items(Turn(ASSISTANT, self.parts))
         for position, scored in self.logprobs.items():
             item["content"][position]["logprobs"] = scored_tokens(scored, [])
@@ -182,8 +182,8 @@ class Writer:
         item, self._item = self._item, None
         if item is None:
             return []
-        self._output.append(self._identified(item.built(), item.index, status))
         done = self._identified(item.built(), item.index, status)
+        self._output.append(copied(done))
         return [self._event("response.output_item.done", output_index=item.index, item=done)]
 
     # --- parts that grow ----------------------------------------------------------------------------------------------
@@ -325,7 +325,8 @@ class Writer:
         run = self._running.pop((kind, call_id), None)
         if run is None:
             return []
-        done, self._output[run.index] = (RUN[kind]([run.call, *results]) for _ in range(2))
+        done = RUN[kind]([run.call, *results])
+        self._output[run.index] = copied(done)
         made: list[Json] = []
         if (kind, done["status"]) in ENDS:
             made.append(self._event(f"response.{kind}.{done['status']}", item_id=done["id"], output_index=run.index))

@@ -277,7 +277,7 @@ TARGET = Target(
         Check(instructions_alone, (), ir.Request, needs=("turns",)),
         Check(one_way_members, ("CAC-4", "CIT-1"), ir.Request, given=(ir.Cache, ir.UrlCitation)),
         Check(without_bare_reasoning, ("RSN-5",), ir.Request, given=(ir.Reasoning,), without="bare_reasoning"),
-        Check(without_made_ids, ("RSN-5",), ir.Request, needs=("turns",), without="bare_reasoning", relayed=True),
+        Check(without_made_ids, ("RSN-5",), ir.Request, given=(ir.Reasoning,), without="bare_reasoning", relayed=True),
         Check(without_empty_text, ("ENV-7",), ir.Request, needs=("turns",)),
         Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), ir.Request, given=RESULTS),
         UNSTORED,

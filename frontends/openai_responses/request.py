@@ -23,12 +23,16 @@ def lower_request(payload: Object) -> ir.Request:
     request = ir.Request(wire.NAME)
     request.src = payload
     read_members(request, payload, READERS)
-    first = {turn.parts[0].__class__ for turn in request.turns or () if turn.parts}
-    if not first.isdisjoint(parts.RETURNED):  # which few requests have
-        parts.define_late(request)
-    if not first.isdisjoint(SUMMARISED):
-        mark_summaries(request)
-    if payload.get("input") is None and all(payload.get(key) is None for key in INSTEAD):
+    if "prompt_cache_options" in payload and _prewarms(payload):
+        _ask_for_no_output(request, payload)
+    items = payload.get("input")
+    if items.__class__ is list:
+        first = {turn.parts[0].__class__ for turn in request.turns or () if turn.parts}
+        if not first.isdisjoint(parts.RETURNED):  # which few requests have
+            parts.define_late(request)
+        if not first.isdisjoint(SUMMARISED):
+            mark_summaries(request)
+    elif items is None and all(payload.get(key) is None for key in INSTEAD):
         raise missing(payload, "input")
     return request
 
@@ -154,26 +158,22 @@ def _tool_choice(request: ir.Request, payload: Object) -> None:
 
 
 _plain_options = openai_reading.cache_options(wire.OPTIONS_TTL)
-_plain_limit = setting(None, "max_tokens", "max_output_tokens", int)
 
 
 def _cache_options(request: ir.Request, payload: Object) -> None:
-    """Filling the prompt cache alone is a request for no output (CAC-8)."""
     if not _prewarms(payload):
         _plain_options(request, payload)
         return
     options = rest(payload["prompt_cache_options"], {wire.PREWARM})
     if options is not None:
         _plain_options(request, {**payload, "prompt_cache_options": options})
+
+
+def _ask_for_no_output(request: ir.Request, payload: Object) -> None:
+    """Filling the prompt cache alone is a request for no output, whose limit says nothing (CAC-8)."""
+    if request.max_tokens is not None:
+        keep(request, "max_output_tokens", request.max_tokens)
     request.max_tokens = 0
-
-
-def _limit(request: ir.Request, payload: Object) -> None:
-    """The limit of a request for no output says nothing."""
-    if _prewarms(payload):
-        keep(request, "max_output_tokens", optional(payload, "max_output_tokens", int))
-    else:
-        _plain_limit(request, payload)
 
 
 def _prewarms(payload: Object) -> bool:
@@ -188,7 +188,7 @@ READERS: dict[str, Read] = {
     "input": _input,
     "tools": _tools,
     "tool_choice": _tool_choice,
-    "max_output_tokens": _limit,
+    "max_output_tokens": setting(None, "max_tokens", "max_output_tokens", int),
     "max_tool_calls": setting(None, "hosted_calls", "max_tool_calls", int),
     "temperature": setting(SAMPLING, "temperature", "temperature", number),
     "top_p": setting(SAMPLING, "top_p", "top_p", number),

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, Unpack, cast
 
 from ..api import Kind, Server, check
 from ..conversion.bytes import BINARY, parsed
-from ..conversion.profile import protocol_of
 from ..conversion.settings import Options
+from ..protocol.detection import kind_of
 from ..protocol.registry import frontend
-from ..reporting.diagnostics import Diagnostic, Refusal, Severity, TranslationError
+from ..reporting.diagnostics import Diagnostic, Severity, TranslationError
 from ..reporting.digest import Finding, Remedy, summed_up
 from .changes import applied, changes
 
@@ -131,7 +131,4 @@ def _weights(diagnostics: Iterable[Diagnostic]) -> dict[Place, int]:
 def _kind(payload: Json, src: Server) -> Kind | None:
     if isinstance(payload, list):
         return "stream"
-    kind: Any = None
-    with suppress(Refusal):
-        kind = frontend(protocol_of(src)).detect(payload)
-    return cast("Kind | None", kind)
+    return cast("Kind | None", kind_of(frontend(src), payload))

@@ -100,7 +100,7 @@ def _compiled(
         about = (entry.protocol, protocol_of(dst))
         if entry.protocol == protocol_of(dst) or (not entry.at and _format(entry.protocol) is form):
             same = around(_repeated(source, entry, entry.id, number, ids), source, options)
-            return Conversion(line, body.kind, *about, found=same or None, told=body.told)
+            return Conversion(line, body.kind, *about, found=same or None, ending=body.told)
         made, accepted, found_around = _written(source, entry, body, status, custom_id, options)
         found_around += around(_repeated(source, entry, accepted, number, ids), source, options)
         out = dumped(made) if isinstance(line, BINARY) else made

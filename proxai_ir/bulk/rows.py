@@ -24,11 +24,10 @@ from ..conversion.options import quotes
 from ..conversion.profile import protocol_of
 from ..exports import compile_export
 from ..ir.request import Request
-from ..protocol.detection import detected, readings
+from ..protocol.detection import detected, readings, streams_in
 from ..protocol.registry import framing_of, protocols
 from ..reporting import diagnostics as d
 from ..reporting.catalogue import KNOWN
-from ..streaming.lowering import begins, first_of
 from .job import AUTO, BATCH, EXPORT, STREAM, Count, Counts, Done, Job, Server, Tally
 
 # --- models -----------------------------------------------------------------------------------------------------------
@@ -140,7 +139,7 @@ def _detected(payload: bytes, kind: str | None, dst: str) -> str:
     """
     found: Sequence[Any]
     if kind == STREAM:
-        names, same = _streams(payload), False
+        names, same = streams_in(payload), False
     else:
         found = detected(parsed(payload), kind)
         names = [one.protocol for one in found]
@@ -151,15 +150,6 @@ def _detected(payload: bytes, kind: str | None, dst: str) -> str:
     what = f"a payload of {' or '.join(names)}, which mean different things" if names else "one that none of them reads"
     detail = f"expected a payload of {', '.join(protocols())}; found {what}"
     raise d.InvalidPayload(d.render([("SHP-3", None, detail)], None, refused=True))
-
-
-def _streams(payload: bytes) -> list[str]:
-    found = []
-    for name in protocols():
-        with suppress(d.TranslationError):
-            if name in begins(first_of([*framing_of(name).decode([payload])])):
-                found.append(name)
-    return found
 
 
 class Refused(Exception):

@@ -15,17 +15,15 @@ import proxai_ir
 
 from ..batch import compile_line
 from ..conversion.bytes import parsed
-from ..conversion.conversion import Told
+from ..conversion.conversion import Ending
 from ..conversion.profile import Profile, protocol_of
 from ..ir.error import Error
 from ..ir.request import Request
 from ..ir.response import Response
 from ..json.types import SEVERAL, why_no_json
-from ..protocol.detection import HINT, hint, unknown
-from ..protocol.detection import detected as of_payload
+from ..protocol.detection import HINT, hint, kind_of, protocols_of, streams_in, unknown
 from ..protocol.registry import backend, framing_of, frontend
-from ..reporting.diagnostics import Refusal, render
-from ..streaming.lowering import begins, first_of
+from ..reporting.diagnostics import render
 
 # --- detecting --------------------------------------------------------------------------------------------------------
 # Of which protocol bytes are, and of what kind: one payload, a stream in any framing, or a line of a batch file.
@@ -40,27 +38,8 @@ def detected(data: bytes) -> list[Found]:
     try:
         payload = parsed(data)
     except proxai_ir.TranslationError:
-        return _stream(data)
-    if isinstance(payload, list):
-        return [(name, "stream", 0) for name in begins(first_of(payload))]
-    return [one[:3] for one in of_payload(payload)] or _begun(payload) or _batch(payload)
-
-
-def _stream(data: bytes) -> list[Found]:
-    found = []
-    for name in proxai_ir.protocols():
-        try:
-            events = [*framing_of(name).decode([data])]
-        except proxai_ir.TranslationError:
-            continue
-        if name in begins(first_of(events)):
-            found.append((name, "stream", 0))
-    return found
-
-
-def _begun(payload: Any) -> list[Found]:
-    """Return one event of a stream."""
-    return [(name, "stream", 0) for name in begins(payload)]
+        return [(name, "stream", 0) for name in streams_in(data)]
+    return protocols_of(payload) or _batch(payload)
 
 
 def _batch(payload: Any) -> list[Found]:
@@ -132,7 +111,7 @@ class Outcome:
     output: bytes | None = None
     diagnostics: Sequence[proxai_ir.Diagnostic] = ()
     reason: str = ""
-    told: Told = ((), None)
+    told: Ending = ((), None)
     explain: Callable[[Sequence[proxai_ir.Diagnostic]], tuple[proxai_ir.Finding, ...]] | None = None
 
 
@@ -245,9 +224,9 @@ def _naming(model: str, data: bytes, src: str | Profile) -> bytes:
     http = backend(src).http
     try:
         payload = orjson.loads(data)
-        if http is None or not isinstance(payload.get(http.named), str) or frontend(src).detect(payload) != "request":
+        if http is None or not isinstance(payload.get(http.named), str) or kind_of(frontend(src), payload) != "request":
             return data
-    except (ValueError, AttributeError, Refusal):
+    except (ValueError, AttributeError):
         return data
     return orjson.dumps({**payload, http.named: model})
 

@@ -17,7 +17,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 import proxai_ir
 
-from ..conversion.conversion import Told
+from ..conversion.conversion import Ending
 from ..conversion.profile import Profile, protocol_of
 from ..framing import NDJSON, Framing
 from ..protocol import registry
@@ -264,7 +264,7 @@ def convert(
         lossy = fail_on_loss and worst(found) is not ExitCode.OK
         return Outcome(ExitCode.LOSS if lossy else ExitCode.OK, output, found, told=told(), explain=explained)
 
-    def told() -> Told:
+    def told() -> Ending:
         return converter.finishes, converter.usage
 
     def explained(found: Sequence[proxai_ir.Diagnostic]) -> tuple[proxai_ir.Finding, ...]:
@@ -335,7 +335,7 @@ def _stopped(
     error: proxai_ir.TranslationError,
     output: bytes | None = None,
     found: Sequence[proxai_ir.Diagnostic] = (),
-    told: Told = ((), None),
+    told: Ending = ((), None),
 ) -> Outcome:
     """Return the end by an error, with the diagnostics before it, except those that the error repeats (strict mode)."""
     if error.rule == NOT_JSON:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
-from ..conversion.conversion import Told
+from ..conversion.conversion import Ending
 from ..ir.response import Finish, counts
 from ..reporting.diagnostics import ROOT, near
 from ..reporting.digest import Finding, Remedy, findings, in_order, summary
@@ -144,7 +144,7 @@ def _record(remedy: Remedy) -> dict[str, Any]:
     return {**remedy._asdict(), "type": as_arguments(remedy)}
 
 
-def _told(told: Told) -> list[dict[str, Any]]:
+def _told(told: Ending) -> list[dict[str, Any]]:
     """How a response ended and its usage, as a record like those of diagnostics; none where there is neither."""
     finishes, usage = told[0], counts(told[1])
     said = [f"finish {', '.join(map(_named, finishes))}"] if finishes else []

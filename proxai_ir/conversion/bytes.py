@@ -1,4 +1,4 @@
-"""Payloads as bytes or as objects of a vendor's client: parsed, written, and made of converted payloads."""
+"""Payloads as bytes, parsed and written, and as instances of an SDK's classes."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ BINARY = (bytes, bytearray, memoryview)
 
 
 def parsed(payload: bytes | bytearray | memoryview, kind: str | None = None) -> Json:
-    """Raise InvalidPayload (SHP-6) for what is not JSON. A byte order mark before it is ignored (RFC 8259, 8.1).
+    """Return the JSON value of bytes; raise InvalidPayload for what is not JSON (SHP-6).
 
-    A gateway in front of a provider may respond with a page of text: then the text is the body of an error (ERR-5).
+    A byte order mark is ignored (RFC 8259, 8.1). The body of an error may be text, such as a page of a gateway (ERR-5).
     """
     try:
         return orjson.loads(payload)
@@ -41,37 +41,32 @@ def parsed(payload: bytes | bytearray | memoryview, kind: str | None = None) -> 
 
 
 def dumped(made: Json) -> bytes:
-    """Raise Refusal (SHP-7) for what JSON cannot hold."""
+    """Return a value as JSON; raise Refusal for what JSON cannot hold (SHP-7)."""
     try:
         return orjson.dumps(made)
     except TypeError as error:
-        return _dumped_slowly(made, error)
-
-
-def _dumped_slowly(made: Json, first: Exception) -> bytes:
-    """For integers beyond 64 bits, which tool arguments may hold; what else is wrong fails again."""
-    try:
+        why = str(error)
+    try:  # integers beyond 64 bits, which tool arguments may hold
         return json.dumps(made, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     except (TypeError, ValueError, RecursionError):
-        raise Refusal("SHP-7", None, str(first)) from None
+        raise Refusal("SHP-7", None, why) from None
 
 
 # --- typed ------------------------------------------------------------------------------------------------------------
-# Makes objects of a vendor's client of converted payloads: `convert(…, output_type=Message)`.
+# Instances of an SDK's classes from converted payloads: `convert(…, output_type=Message)`.
 #
-# Rule 1: no client is imported; pydantic, which they all stand on, is, when it is asked for. Rule 2: a class that
-# cannot
+# Rule 1: no SDK is imported; pydantic, which they all use, is imported when it is needed. Rule 2: a class that cannot
 # hold the output is the caller's mistake, a TypeError that names the first place.
 
 
 DONE = "[DONE]"
-"""The last event of some streams, which no client hands on."""
+"""The last event of some streams, which SDKs do not hand on."""
 
 
 def typed(output: Any, output_type: Any) -> Any:
-    """Return the output as an instance of a client's class; of a stream the list of its events as instances.
+    """Return the output as an instance of an SDK's class; for a stream, the list of its events as instances.
 
-    output_type  a class of pydantic's, a TypedDict, or a union of them, as clients declare those of events
+    output_type  a pydantic model, a TypedDict, or a union of them, as SDKs declare their events
     """
     from pydantic import ValidationError
 
@@ -97,4 +92,4 @@ def _adapter(output_type: Any) -> Any:
     try:
         return TypeAdapter(output_type)
     except PydanticUserError as error:
-        raise TypeError(f"output_type: expected a class of a client's, found {output_type!r}") from error
+        raise TypeError(f"output_type: expected a class of an SDK, found {output_type!r}") from error

@@ -1,4 +1,4 @@
-"""What a conversion results in: the output at once, everything else when it is asked for."""
+"""The result of a conversion: its output, and everything else, which is made when it is asked for."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Json = Any
 JsonObject = dict[str, Any]
 Root = Request | Response | Error
 Stated = tuple[JsonObject, dict[str, str], JsonObject]
-Told = tuple[tuple[Finish, ...], Usage | None]
+Ending = tuple[tuple[Finish, ...], Usage | None]
 NONE: Mapping[str, Any] = {}
 if TYPE_CHECKING:  # a part of every type checker, and no dependency
     from typing_extensions import TypeVar as Defaulted
@@ -29,8 +29,8 @@ else:
     Output = TypeVar("Output")
 
 
-def told(node: Any) -> Told:
-    """How the candidates of a response ended, and its usage; of a tree as it was read."""
+def ending_of(node: Any) -> Ending:
+    """Return how the candidates of a response ended, and its usage, from a tree as it was read."""
     if type(node) is not Response:
         return (), None
     return tuple([one.finish for one in node.candidates]), None if node.usage is None else copy_tree(node.usage)
@@ -40,27 +40,30 @@ def told(node: Any) -> Told:
 class Conversion(Generic[Output]):
     """The result of a conversion; what is not asked for is not made.
 
-    `output` is bytes where bytes came in, else parsed JSON; `diagnostics` name what was lost, approximated or filled
-    in, in the order in which it was found; `kind` is that of the output: "request", "response" or "error". `state` is
-    plain JSON: pass it as the option `state` when the response is converted back, to undo what was done to its tools.
+    output       bytes if bytes came in, else parsed JSON
+    diagnostics  what was lost, approximated or filled in, in the order in which it was found
+    kind         that of the output: "request", "response" or "error"
+    state        plain JSON: pass it as the option `state` when the response is converted back, to undo what was done to
+                 the tools of its request
+    headers      the HTTP headers that the output needs, by lower-case name: send them with it
+    route        what targets have in the URL instead of the body: the model, whether the response is streamed, and the
+                 path that says both
+    node         the tree that the output was written from; None for a stream
+    finish       how a response ended (FIN-1); `finishes` has that of each candidate, `finish` that of the first
+    usage        what it took in tokens (USE-1)
 
-    `headers` are the HTTP headers that the output needs, by lower-case name: send them with it. `route` is what targets
-    have in the URL instead of the body: the model, whether the response is streamed, and the path that says both.
-    `node` is the tree that the output was written from; None for a stream.
-
-    `finish` is how a response ended (FIN-1), `usage` what it took in tokens (USE-1), both as the source states them and
-    not as the target does; None where it does not. Of several candidates `finish` is the first one's, `finishes` has
-    all. Requests, errors and generations that failed (FIN-8) have neither.
+    `finish` and `usage` are as the source states them, not as the target does, and None if it does not. Requests,
+    errors and generations that failed (FIN-8) have neither.
     """
 
     __slots__ = (
         "_back",
+        "_ending",
         "_found",
         "_known",
         "_report",
         "_source",
         "_stated",
-        "_told",
         "dst",
         "kind",
         "node",
@@ -82,11 +85,15 @@ class Conversion(Generic[Output]):
         *,
         found: tuple[Diagnostic, ...] | None = None,
         stated: Stated | None = None,
-        told: Told | None = None,
+        ending: Ending | None = None,
     ) -> None:
-        """`report`, `source`: the records of the diagnostics, and what they point into. `back`, `known`: what writes
-        and with which options. `found` and `stated` take their place where another conversion has made them. `told`:
-        the endings and the usage, where they were looked at before `node` was made legal for the target."""
+        """Keep what the other attributes are made from when they are asked for.
+
+        report, source  the records of the diagnostics, and the payload that they point into
+        back, known     what wrote the output, and the options
+        found, stated   the diagnostics, and state, headers and route, if another conversion has made them
+        ending          how the response ended, and its usage, if they were noted before passes changed `node`
+        """
         self.output = output
         self.kind = kind
         self.src = src
@@ -98,7 +105,7 @@ class Conversion(Generic[Output]):
         self._known = known
         self._found = found
         self._stated = stated
-        self._told = told
+        self._ending = ending
 
     @property
     def finish(self) -> Finish | None:
@@ -114,19 +121,19 @@ class Conversion(Generic[Output]):
         return self.told[1]
 
     @property
-    def told(self) -> Told:
-        """Endings and usage together. The source is read again for them: the tree is the target's by now."""
-        if self._told is None:
+    def told(self) -> Ending:
+        """`finishes` and `usage`. The source is read again for them, as passes have changed the tree."""
+        if self._ending is None:
             node = self.node
             again = read_response(frontend(self.src), node.src, node.headers) if type(node) is Response else None
-            self._told = told(again)
-        return self._told
+            self._ending = ending_of(again)
+        return self._ending
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         if self._found is None:
             records = self._report.records if self._report is not None else ()
-            tree = isinstance(self.output, bytes)  # what was parsed here shares nothing
+            tree = isinstance(self.output, bytes)  # a payload that was parsed here has no object twice
             found = render(records, self._source, tree=tree, quote_values=quotes(self._known))
             if is_unknown([one.rule for one in found]) and (text := self._hint()):
                 found += render([(HINT, None, text)], None)
@@ -135,7 +142,7 @@ class Conversion(Generic[Output]):
 
     @property
     def rules(self) -> dict[str, None]:
-        """The ids of the rules that `diagnostics` name; they are not rendered for it."""
+        """The ids of the rules that `diagnostics` name, without rendering them."""
         if self._found is None and self._report is not None:
             rules = rules_of(self._report.records)
             if is_unknown(rules) and self._hint():
@@ -144,7 +151,7 @@ class Conversion(Generic[Output]):
         return dict.fromkeys(one.rule for one in self.diagnostics)
 
     def _hint(self) -> str:
-        """What else the source looks like, of which something is unknown."""
+        """Return what else the source looks like, for one of which something is unknown."""
         return hint(self._source, None if self.kind == "error" else self.kind, frontend(self.src))
 
     @property
@@ -169,8 +176,8 @@ class Conversion(Generic[Output]):
         return self.stated[2]
 
     def placed(self, output: Any, kind: str, found: tuple[Diagnostic, ...], src: str, dst: str) -> Conversion[Any]:
-        """Return the conversion of what this one's output stands in, with diagnostics of its own."""
-        return Conversion(output, kind, src, dst, self.node, found=found, stated=self.stated, told=self.told)
+        """Return the conversion of a line that holds this one's output, with diagnostics of its own."""
+        return Conversion(output, kind, src, dst, self.node, found=found, stated=self.stated, ending=self.told)
 
     def __getstate__(self) -> object:
         _ = self.diagnostics, self.stated, self.told

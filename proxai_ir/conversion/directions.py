@@ -6,54 +6,111 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
+from ..ir.error import Error
 from ..ir.request import Request, SchemaFormat, Streaming
 from ..ir.response import Response
 from ..ir.tools import FunctionTool
 from ..json.merge import equal, own
 from ..json.pointer import Respelled, plain
+from ..passes.endings import as_error
 from ..passes.pipeline import Pipeline, Run, legalize
-from ..protocol.detection import hinted, read_error, read_unmended, read_unmended_request
+from ..protocol.detection import hinted, is_unknown, read_error, read_unmended, unknown, with_usage
 from ..protocol.registry import MOST_PROFILES, Backend, Frontend, backend, frontend
 from ..protocol.slips import mended, slips_of
-from ..reporting.diagnostics import InvalidPayload, Refusal, UnknownProtocol, near
+from ..reporting.catalogue import ERRORS
+from ..reporting.diagnostics import InvalidPayload, Refusal, UnknownProtocol, Unrepresentable, near
 from ..reporting.report import Report
+from ..reporting.vocabulary import NONE
 from ..targets.settings import Server
-from .options import new_report, quotes
-from .profile import Profile, resolved
+from .bytes import BINARY, dumped, parsed
+from .options import check_options, new_report, quotes
+from .profile import Profile, with_defaults
 from .same_protocol import Relaying, restored
 
 # --- directions -------------------------------------------------------------------------------------------------------
-# One direction, from a protocol to another, bound once.
-#
-# What a direction holds depends on neither the payload nor the options of a call.
+# One direction, from a protocol to another. It holds nothing that depends on the payload or the options of a call.
 
 
+Json = Any
+Root = Request | Response | Error
+Made = tuple[Json, str, str, str, Root, Report | None, Json, Backend, Mapping[str, Any]]
+"""The arguments of a Conversion; `convert` needs the first alone, and a tuple costs a quarter of the object."""
 UNSEEN_EDIT = "SHP-9"
 """The rule of an edit that the protocol cannot represent."""
 
 
 class Direction:
-    """From what a frontend read (None: a tree of no protocol) to a backend's payload."""
+    """The conversion from a frontend (None: of trees that no protocol was read into) to a backend."""
 
-    __slots__ = ("_steps", "back", "front", "pipeline", "relaying")
+    __slots__ = ("_steps", "_vocabulary", "back", "front", "pipeline", "relaying")
 
     def __init__(self, front: Frontend | None, back: Backend) -> None:
         self.front = front
         self.back = back
+        self._vocabulary = NONE if front is None else front.vocabulary
         self.pipeline = Pipeline(back.target, back.constraints)
         self.relaying = Relaying(front, back)
         self._steps: dict[type, tuple[Run, Callable[[Any, Server], Any]]] = {}
 
+    def convert(self, payload: Json, kind: str | None, options: Mapping[str, Any]) -> Made:
+        """Return the output of a payload, parsed or in bytes, and the other arguments of its Conversion.
+
+        Raises InvalidPayload, and Unrepresentable.
+        """
+        assert self.front is not None
+        source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
+        node, kind = read(source, self.front, kind, options)
+        return self.written(payload, source, node, kind, options)
+
+    def written(self, payload: Json, source: Json, node: Any, kind: str, options: Mapping[str, Any]) -> Made:
+        """Return the same for a payload that was read: `source` is its parsed JSON, `node` its tree."""
+        assert self.front is not None
+        src, dst = self.front.protocol, self.back.protocol
+        # whether the response is streamed, where only the path of the request says so
+        streams = options.get("stream") if node.__class__ is Request and node.streaming is None else None
+        if node.__class__ is Error:
+            node.status = None  # the caller's own option; it decided the category and is not reported
+        try:
+            if src == dst:
+                made, report = self.relay(node, options) if self.relaying.concerns(node, options) else (None, None)
+                if streams is not None:  # not before: the tree is held against its payload
+                    node.streaming = Streaming(streams, streams or None)
+                if made is None:
+                    return payload, kind, src, dst, node, report, source, self.back, options
+            else:
+                if streams is not None:
+                    node.streaming = Streaming(streams, streams or None)
+                if kind == "response" and (failure := as_error(node)) is not node:
+                    node, kind = failure, "error"
+                made, report = self.write(node, options)
+            output = in_plain_objects(made, node) if source is payload else dumped(made)
+            return output, kind, src, dst, node, report, source, self.back, options
+        except Refusal as refusal:
+            rules = [rule for rule, *_ in refusal.records]
+            if is_unknown(rules) or (kind == "request" and self._has_unknown(source, options)):
+                refusal.records = hinted(refusal.records, source, kind, self.front)
+            raise Unrepresentable(refusal.taken(source, quotes(options))) from None
+
+    def _has_unknown(self, source: Json, options: Mapping[str, Any]) -> bool:
+        """Return whether something of a request is unknown; it is read again, as passes have changed the tree."""
+        assert self.front is not None
+        return unknown(read(source, self.front, "request", options)[0], self.front.vocabulary) > 0
+
     def write(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
-        """Return the payload of a tree, which is changed, and what was found on the way.
+        """Return the payload of a tree, which passes change, and the report.
 
         Raises Refusal with everything that the target refuses.
         """
         passes, build = self._steps.get(root.__class__) or self._steps_of(root.__class__)
-        report, server = new_report(self.front, self.back, options), self.back.bound(options)
+        back = self.back
+        asked = options is not back.defaults
+        if asked:
+            report, server = new_report(self.front, back, options), Server(options)
+        else:
+            report, server = Report(self._vocabulary, ERRORS, back.target.limits), back.server
         if isinstance(root.src, Respelled):
             report.records += slips_of(root.src)
-        passes(root, report, options, server, server is not self.back.server)
+        passes(root, report, options, server, asked)
         report.stop()
         try:
             return build(root, server), report
@@ -66,14 +123,9 @@ class Direction:
         made = self._steps[cls] = self.pipeline.passes(cls), getattr(self.back, cls.__name__.lower())
         return made
 
-    def relays(self, root: Any, options: Mapping[str, Any]) -> bool:
-        """Return whether a request may be another one for a server of its own protocol: one that the caller states
-        (CAP-1), or because of envelopes (RSN-27)."""
-        return self.relaying.concerns(root, options)
-
     def relay(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
-        """Return the same between a protocol and itself, for a request that `relays`; None where it is taken as it
-        is."""
+        """Return the payload of a request for a server of its own protocol that may want another one
+        (`relaying.concerns`); None if it takes the source as it is."""
         report, server = new_report(self.front, self.back, options), self.back.bound(options)
         held, changed = self.relaying.change(root, options, report, server)
         report.stop()
@@ -104,14 +156,16 @@ class Direction:
 
 @lru_cache(MOST_PROFILES)
 def direction(src: str | Profile, dst: str | Profile) -> Direction:
-    """Raise UnknownProtocol for a protocol that does not exist."""
+    """Return the direction between two servers. Raises UnknownProtocol."""
     return Direction(frontend(src), backend(dst))
 
 
-def bound(src: str | Profile, dst: str | Profile, options: Mapping[str, Any]) -> tuple[Direction, Mapping[str, Any]]:
+def bound(
+    src: str | Profile, dst: str | Profile, options: Mapping[str, Any], *, checked: bool = False
+) -> tuple[Direction, Mapping[str, Any]]:
     """Return the direction of a call with these options, and all options with their defaults.
 
-    Raises TypeError for options that are not known, and as `direction` does.
+    Raises UnknownProtocol, and TypeError for unknown options, unless the caller has `checked` them.
     """
     try:
         way = direction(src, dst)
@@ -121,28 +175,30 @@ def bound(src: str | Profile, dst: str | Profile, options: Mapping[str, Any]) ->
         raise
     if not options:
         return way, way.back.defaults
-    server, known = resolved(dst, options)
+    if not checked:
+        check_options(options, way.back, None)
+    server, known = with_defaults(dst, options, way.back)
     return (way if server is dst else direction(src, server)), known
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
-# One payload into the tree, of a kind that is stated or that its members show.
+# One payload into the tree; the caller states its kind, or its members show it.
 
 
-Json = Any
 Kind = Literal["request", "response", "error", "stream"]
 KINDS = get_args(Kind)
 
 
 def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str, Any]) -> tuple[Any, str]:
-    """What the frontend read, and of what kind that is."""
+    """Return the tree of a payload, and its kind. Raises InvalidPayload."""
     try:
         kind = kind or front.detect(payload)
         if kind == "request" or kind == "response":
             if not isinstance(payload, dict):
                 raise Refusal("SHP-1", None, f"expected an object as the {kind}, found {type(payload).__name__}")
             if kind == "request":
-                return read_unmended_request(front, payload), kind
+                request = front.request(payload)
+                return (request if request.streaming is None else with_usage(request, front)), kind
             headed = "response" in front.headed
             node = read_unmended(front, payload, options.get("headers")) if headed else front.response(payload)
             return node, kind if type(node) is Response else "error"  # a failed response (STS-9)
@@ -158,21 +214,13 @@ def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str,
     return read(again, front, kind, options)
 
 
-def asked_for(node: Request, known: Mapping[str, Any]) -> None:
-    """Note how the response was asked for where the request's path says so. It is in no payload: after a relay, whose
-    tree has to read as its payload does."""
-    if node.streaming is None and known.get("stream") is not None:
-        node.streaming = Streaming(known["stream"], known["stream"] or None)
-
-
 # --- plain ------------------------------------------------------------------------------------------------------------
-# Schemas that a frontend respelled, in what a caller gets as objects: plain ones take their place.
-#
-# Bytes show no difference, and cost nothing here.
+# Schemas that a frontend respelled are dicts of a class of ours: callers who get objects get plain dicts instead. Bytes
+# show no difference, and cost nothing here.
 
 
 def in_plain_objects(made: Any, root: Any) -> Any:
-    """What was made of a tree, copied where a schema in it is respelled."""
+    """Return the output of a tree, copied if a schema in it is respelled."""
     if type(root) is not Request:
         return made
     wanted = root.output.format if root.output is not None else None
@@ -183,7 +231,7 @@ def in_plain_objects(made: Any, root: Any) -> Any:
 
 
 def _is_respelled(schema: Any) -> bool:
-    """Return whether a schema is, or its properties, where a target has another outermost object."""
+    """Return whether a schema is respelled, or its properties are, as targets may replace the outermost object."""
     if not isinstance(schema, dict) or isinstance(schema, Respelled):
         return schema is not None
     properties = schema.get("properties")
@@ -191,9 +239,9 @@ def _is_respelled(schema: Any) -> bool:
 
 
 def _holds_respelled(schema: Any) -> bool:
-    """Return whether a schema is respelled, or anything in it: targets put the name of an output into its schema.
+    """Return whether a schema, which may hold itself, is respelled or holds anything that is.
 
-    A caller's schema may hold itself.
+    Targets put the name of an output into its schema.
     """
     waiting, seen = [schema], set[int]()
     while waiting:

@@ -45,18 +45,18 @@ SHARED: dict[str, type] = {
     "repair": tuple,
     "state": dict,
 }
-"""Options of every protocol, by type; those of one protocol have the types of their defaults."""
+"""The options of every protocol, with their types; those of one protocol have the types of their defaults."""
 VERSION: dict[str, type] = {"version": str}
 NO_SETTINGS: dict[str, type] = {}
 
 COLLECTIONS = (tuple, list, set, frozenset)
 NAMES = {bool: "True or False", str: "a string", int: "an integer"}
 OF_KEYS = frozenset({"seal_audience", "seal_expires", "seal_now"})
-"""Options that mean something with `seal_keys` alone."""
+"""Options that mean nothing without `seal_keys`."""
 
 
 def check_options(options: Mapping[str, Any], back: Backend, front: Frontend | None) -> None:
-    """Raise TypeError for a name or type that is none of an option's."""
+    """Raise TypeError for an option that does not exist, or whose value has the wrong type."""
     of_source = NO_SETTINGS if front is None else front.settings
     check_all(options, (VERSION if back.versions else NO_SETTINGS, back.target.settings, of_source, SHARED), back)
     if options.get("state") and back.client_calls:
@@ -78,25 +78,26 @@ def settings_of(protocol: str) -> Settings:
 
 
 def quotes(options: Mapping[str, Any]) -> bool:
-    """Return whether messages quote values of the payload; only False keeps them out."""
+    """Return whether messages may quote values of the payload: unless the option is False."""
     return options.get("quote_values") is not False
 
 
 def checked_status(status: Any) -> int | None:
-    """Return the option of `lower`, whose target is not known yet."""
+    """Return the option `status` of a call that has no target. Raises TypeError."""
     _check("status", status, int)
     return None if status is None else int(status)
 
 
 def checked_headers(headers: Any) -> Mapping[str, str]:
-    """HTTP headers by lower-case name; the message quotes none."""
+    """Return HTTP headers if they are a mapping of texts. Raises TypeError, without quoting one."""
     if not isinstance(headers, Mapping) or not _all_strings((*headers, *headers.values())):
         raise TypeError(f"option 'headers' is a {type(headers).__name__}; expected a mapping of texts")
     return headers
 
 
 def checked_settings(protocol: str, version: str | None, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What a profile changes. Raises TypeError, and UnknownProtocol."""
+    """Return the settings of a profile: those of its version, and those that it states. Raises TypeError, and
+    UnknownProtocol."""
     back = backend(protocol)
     if version is not None and version not in back.versions:
         known = f"one of {', '.join(back.versions)}" if back.versions else f"none, as {protocol} has no versions"
@@ -106,8 +107,8 @@ def checked_settings(protocol: str, version: str | None, settings: Mapping[str, 
 
 
 def check_all(options: Mapping[str, Any], known: Sequence[Mapping[str, type | Setting]], back: Backend) -> None:
-    """`known`: what there is, in several mappings, of which the first that has a name counts."""
-    found = {name: _declared(name, known) for name in options}
+    """Raise TypeError for an option that none of these mappings declares, or not as its first declaration says."""
+    found = {name: next((one[name] for one in known if name in one), None) for name in options}
     if None in found.values():
         unknown = sorted(name for name, one in found.items() if one is None)
         names = sorted({name for one in known for name in one})
@@ -118,7 +119,8 @@ def check_all(options: Mapping[str, Any], known: Sequence[Mapping[str, type | Se
 
 
 def _meant(name: str, names: Sequence[str], back: Backend) -> str:
-    """What may be meant: the same option of another target, the nearest name, else one of all there are."""
+    """Return the end of a message about an unknown option: the targets that have it, else the nearest name, else all
+    names."""
     if having := [one for one in protocols() if _has(one, name)]:
         return f"; it is of {', '.join(having)}, not of {back.protocol}"
     return near(name, names) or f"; {back.protocol} accepts {', '.join(names)}"
@@ -128,13 +130,6 @@ def _has(protocol: str, name: str) -> bool:
     with suppress(UnknownProtocol):  # of a package that cannot be used
         return name in settings_of(protocol)
     return False
-
-
-def _declared(name: str, known: Sequence[Mapping[str, type | Setting]]) -> type | Setting | None:
-    for one in known:
-        if name in one:
-            return one[name]
-    return None
 
 
 def _check(name: str, value: Any, known: type | Setting) -> None:
@@ -162,8 +157,7 @@ def _check_accept(accept: Any) -> None:
             raise TypeError(f"option 'accept' names {rule}, which is no loss but {KNOWN[rule].severity}")
 
 
-def _check_seal_keys(keys: Any) -> None:
-    """The message quotes no key."""
+def _check_seal_keys(keys: Any) -> None:  # the message quotes no key
     if keys is not None and (not isinstance(keys, Mapping) or not are_keys(keys)):
         raise TypeError(f"option 'seal_keys' is a {type(keys).__name__} that holds no such keys; expected {KEYS}")
 
@@ -194,7 +188,7 @@ def _check_state(state: Any) -> None:
 
 
 def _check_client_tools(state: Any, back: Backend) -> None:
-    """The kinds are those that the client's protocol has."""
+    """Raise TypeError for a state with a kind of client tool that the client's protocol does not have."""
     kinds = set(state.get(CLIENT_TOOLS, {}).values())
     if unknown := sorted(kind for kind in kinds if kind not in back.client_calls):
         expected = f"those of {back.protocol} are {', '.join(sorted(back.client_calls))}"
@@ -216,7 +210,7 @@ CHECKS: dict[str, Callable[[Any], object]] = {
     "repair": _check_repair,
     "state": _check_state,
 }
-"""Of options that are more than one plain value."""
+"""The checks of options that a type alone does not describe."""
 
 
 def _all_strings(values: Any, known: frozenset[str] | None = None) -> bool:
@@ -224,7 +218,7 @@ def _all_strings(values: Any, known: frozenset[str] | None = None) -> bool:
 
 
 def around(records: Sequence[Record], source: Any, options: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
-    """What was found around a payload. Raises Unrepresentable for what strict mode refuses, as it does those inside."""
+    """Return the diagnostics of findings outside a payload. Raises Unrepresentable for losses in strict mode."""
     if options.get("strict"):
         accepted = options.get("accept") or ()
         stops = [record for record in records if record[0] in LOSSES and record[0] not in accepted]
@@ -234,9 +228,9 @@ def around(records: Sequence[Record], source: Any, options: Mapping[str, Any]) -
 
 
 def new_report(front: Frontend | None, back: Backend, options: Mapping[str, Any]) -> Report:
-    """Return an empty report of a conversion of what this frontend read.
+    """Return an empty report of a conversion from this frontend.
 
-    Strict mode stops at losses too (LOS-2), but for those that `accept` names (LOS-5).
+    Strict mode stops at losses too (LOS-2), except those that `accept` names (LOS-5).
     """
     stops = ERRORS | LOSSES.difference(options.get("accept") or ()) if options.get("strict") else ERRORS
     return Report(NONE if front is None else front.vocabulary, stops, back.target.limits)

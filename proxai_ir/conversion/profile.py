@@ -1,7 +1,7 @@
-"""Profiles: what one server of a protocol accepts, and other defaults for the options of its conversions (CAP-1).
+"""Profiles: what one server of a protocol accepts, and its defaults for the options of conversions (CAP-1).
 
-Rule: a profile that does not exist is a TypeError of the caller, which lists what there is. No model's name decides
-anything: the caller states what the server has.
+Rule: a setting that does not exist is a TypeError, which lists those that do. No model's name decides anything: the
+caller states what the server has.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Unpack
 
-from ..protocol.registry import BaseProfile, Frontend, backend
+from ..protocol.registry import Backend, BaseProfile, Frontend, backend
 from .options import check_options, checked_settings, defaults
 from .settings import Settings
 
@@ -24,9 +24,9 @@ class Profile(BaseProfile):
     settings  capabilities of the server, True or False, and other defaults for options of this protocol;
               `spec/capabilities.md` lists the capabilities
 
-    `proxai_ir.profiles` has profiles of well-known servers. Profiles are immutable, and equal where all of this is.
-    `given` is what the caller stated, `settings` that and what the version decides. `why` has the rows of the table of
-    models that a profile is from (`profiles.for_model`).
+    `proxai_ir.profiles` has profiles of well-known servers. Profiles are immutable, and equal if protocol, version and
+    stated settings are. `given` is what the caller stated; `settings` adds what the version decides. `why` has the rows
+    of the table of models that a profile was made from (`profiles.for_model`).
 
     Raises UnknownProtocol, and TypeError for a version or setting that is not known, or a value of the wrong type.
     """
@@ -34,7 +34,6 @@ class Profile(BaseProfile):
     __slots__ = ("_items", "given", "protocol", "settings", "version", "why")
 
     def __init__(self, protocol: str, version: str | None = None, **settings: Unpack[Settings]) -> None:
-
         self.settings: dict[str, Any] = checked_settings(protocol, version, settings)
         self.protocol = protocol
         self.version = version
@@ -53,12 +52,8 @@ class Profile(BaseProfile):
 
     def __repr__(self) -> str:
         protocol, version, settings = self._items
-        arguments = [
-            repr(protocol),
-            *([repr(version)] if version else []),
-            *(f"{name}={one!r}" for name, one in settings),
-        ]
-        return f"Profile({', '.join(arguments)})"
+        stated = [f"{name}={one!r}" for name, one in settings]
+        return f"Profile({', '.join([repr(protocol), *([repr(version)] if version else []), *stated])})"
 
 
 def _restored(protocol: str, version: str | None, settings: tuple[tuple[str, Any], ...]) -> Profile:
@@ -72,19 +67,25 @@ def protocol_of(server: str | Profile) -> str:
 def resolved(
     dst: str | Profile, options: Mapping[str, Any], front: Frontend | None = None
 ) -> tuple[str | Profile, Mapping[str, Any]]:
-    """Return the server that a target is with the capabilities among the options, and all options with their defaults.
+    """Return the target, with the capabilities among the options, and all options with their defaults.
 
     Raises TypeError, and UnknownProtocol.
     """
     back = backend(dst)
-    known = defaults(back, front)
     if not options:
-        return dst, known
+        return dst, defaults(back, front)
     check_options(options, back, front)
+    return with_defaults(dst, options, back, front)
+
+
+def with_defaults(
+    dst: str | Profile, options: Mapping[str, Any], back: Backend, front: Frontend | None = None
+) -> tuple[str | Profile, Mapping[str, Any]]:
+    """Return the same for options that were checked; `back` is the target's backend."""
     capabilities = back.target.capabilities
     stated = {name: value for name, value in options.items() if name in capabilities or name == "version"}
     if stated:
         given = {**dst.given, **stated} if isinstance(dst, Profile) else stated
         dst = Profile(protocol_of(dst), **given)
-        known = defaults(backend(dst), front)
-    return dst, {**known, **options}
+        back = backend(dst)
+    return dst, {**defaults(back, front), **options}

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -17,7 +18,7 @@ from ..json.merge import changes, equal, merged, own, regained
 from ..passes import companions, own_protocol
 from ..passes.own_protocol import Demands
 from ..passes.pipeline import legalize
-from ..protocol.detection import read_error, read_request, read_response
+from ..protocol.detection import kind_of, read_error, read_request, read_response
 from ..protocol.registry import Backend, Frontend, backend
 from ..reporting.diagnostics import Record, Refusal
 from ..reporting.report import Report
@@ -26,14 +27,12 @@ from ..targets.settings import Server
 from ..targets.verdicts import Target
 
 # --- same protocol ----------------------------------------------------------------------------------------------------
-# A tree back into the protocol that it was read from: the payload that it was read from, with the edits made to it.
+# A tree back into the protocol that it was read from: its payload, with the edits made to the tree.
 #
 # The tree refers to that payload (`src`), so no reader has to note in which of several forms the source wrote
-# something.
-# Rule 1: an unchanged tree gives the payload itself. Rule 2: an edited one gives the payload with the edit and nothing
-# else: a three-way merge of the payload with the canonical output of the tree as it was and as it is. Rule 3: what
-# comes
-# out is read again, and has to be the edited tree; else the canonical output is taken.
+# something. Rule 1: an unchanged tree gives the payload itself. Rule 2: an edited one gives the payload with the edit
+# and nothing else: a three-way merge of the payload with the canonical output of the tree as it was and as it is.
+# Rule 3: the result is read again, and has to be the edited tree; else the canonical output is taken.
 
 
 Json = Any
@@ -48,10 +47,12 @@ def restored(
     legal: Callable[[Any], object],
     plain: Backend | None = None,
 ) -> Json:
-    """`legal` makes a tree legal for the protocol, or raises Refusal. `plain`: how servers are written to that have no
-    names of their own for some members, where `back` is of one that has.
+    """Return the payload of a tree of the protocol that it was read from.
 
-    Raises Refusal for what the protocol refuses and the payload did not hold, and for an edit of which nothing arrives.
+    legal  makes a tree legal for the protocol, or raises Refusal
+    plain  the backend of servers that have no names of their own for some members, if `back` is one that has
+
+    Raises Refusal for what the protocol refuses and the payload did not hold, and for an edit that it cannot represent.
     """
     source, read = root.src, _reader(root, front)
     before = _read_safely(read, own(source))
@@ -87,7 +88,7 @@ def _refused(tree: Any, legal: Callable[[Any], object]) -> list[Record]:
 
 
 def _refuse(found: list[Record], before: list[Record]) -> None:
-    """Refuse what an edit brought; what the payload had is its own protocol's, though no other may write it."""
+    """Raise Refusal for rules that an edit breaks and the payload, as it was before, did not."""
     allowed = {rule for rule, _, _ in before}
     records = [record for record in found if record[0] not in allowed]
     if records:
@@ -95,7 +96,7 @@ def _refuse(found: list[Record], before: list[Record]) -> None:
 
 
 def folded(root: Any, front: Frontend, back: Backend, options: Mapping[str, Any]) -> Json:
-    """Return the same for a response that was folded from the events of a stream: its source may be a part of it."""
+    """Return the payload of a response that was folded from a stream: its source, if that has all of it."""
     source = own(root.src)
     if isinstance(source, dict) and _read_safely(_reader(root, front), source) == root:
         return source
@@ -103,7 +104,7 @@ def folded(root: Any, front: Frontend, back: Backend, options: Mapping[str, Any]
 
 
 def _reader(root: Any, front: Frontend) -> Read:
-    """Return the reader that read a tree; a failed response may have been read as the error that it is (STS-9)."""
+    """Return the reader of a tree's payload; that of an error may be a failed response (STS-9)."""
     if isinstance(root, Request):
         return partial(read_request, front)
 
@@ -116,19 +117,14 @@ def _reader(root: Any, front: Frontend) -> Read:
     def read(payload: Json) -> Error:
         return read_error(front, payload, root.status, root.headers)
 
-    whole = isinstance(root.src, dict) and _kind(front, root.src) == "response" and _read_safely(read, root.src) != root
+    whole = (
+        isinstance(root.src, dict) and kind_of(front, root.src) == "response" and _read_safely(read, root.src) != root
+    )
     return read_whole if whole else read
 
 
-def _kind(front: Frontend, payload: Json) -> str | None:
-    try:
-        return front.detect(payload)
-    except Refusal:
-        return None
-
-
 def _read_safely(read: Read, payload: Json) -> Any:
-    """What the payload reads as; None where there is none, or it is refused."""
+    """Return the tree of a payload; None if there is no payload, or it is refused."""
     try:
         return None if payload is None else read(payload)
     except Refusal:
@@ -140,9 +136,9 @@ def _canonical(root: Any, back: Backend, options: Mapping[str, Any]) -> Json:
 
 
 def same(found: Any, wanted: Any, payload: Json) -> bool:
-    """Return whether a payload was read as what it has to be.
+    """Return whether a payload was read as the tree that is wanted.
 
-    Ids that it lacks, which a reader generated, may differ, and arguments of calls may be an object or its text.
+    Ids that the payload lacks may differ, as the reader generates them; arguments may be an object or its JSON text.
     """
     if found == wanted:
         return True
@@ -153,8 +149,8 @@ def same(found: Any, wanted: Any, payload: Json) -> bool:
 
 
 def _comparable(root: Any, text: str) -> Any:
-    """Return the tree with arguments as objects, and with numbers for ids that are not in the text, as they first
-    occur."""
+    """Return a copy with arguments as objects, and with numbers, in order of occurrence, for ids that are not in the
+    text."""
     root = copy_tree(root)
     numbers: dict[str, str] = {}
     for node in nodes(root):
@@ -163,15 +159,9 @@ def _comparable(root: Any, text: str) -> Any:
             if isinstance(value, str) and value not in text:
                 setattr(node, name, numbers.setdefault(value, f"#{len(numbers)}"))
         if isinstance(getattr(node, "arguments", None), str):
-            node.arguments = _parsed(node.arguments)
+            with suppress(ValueError):  # text that is no JSON is compared as it is
+                node.arguments = json.loads(node.arguments)
     return root
-
-
-def _parsed(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:  # what is no JSON is compared as it is
-        return text
 
 
 def _bare(root: Any) -> Any:
@@ -186,19 +176,19 @@ def _bare(root: Any) -> Any:
 # --- relaying ---------------------------------------------------------------------------------------------------------
 # A request between a protocol and itself, for a server that the caller states (CAP-1), or with envelopes (RSN-27).
 #
-# Rule: what the server lacks is approximated or dropped by name, what it demands of the structure is met, what it has
-# another name for is written so; all else stays as the source has it, and where nothing is to be done, the source
-# itself.
+# Rule: what the server lacks is approximated or dropped with a finding, what it demands of the structure is met, and
+# members have the names that it uses; all else stays as the source has it. Without any change the payload itself is the
+# output.
 
 
 class Relaying:
-    """What a server states that others of its protocol do not have to know.
+    """The differences of a server from others of its protocol.
 
-    table    the verdicts on what it lacks; None: there are none
+    table    the verdicts on what it lacks; None: it lacks nothing
     demands  what it demands of the structure; None: nothing
-    plain    how any server of the protocol is written to, where this one has other names for some members; else None
+    plain    the backend of the protocol's usual server, if this one has other names for some members; else None
     checks   whether the target has checks of what other providers left in the history
-    words    whether it refuses results of tools without text, as all servers of its protocol do (PLC-27)
+    words    whether it refuses tool results without text, as all servers of its protocol do (PLC-27)
     """
 
     __slots__ = ("back", "checks", "demands", "plain", "table", "words")
@@ -224,25 +214,19 @@ class Relaying:
         self.words = companions.results_need_text(back.constraints)
 
     def concerns(self, root: Any, options: Mapping[str, Any]) -> bool:
-        """Return whether a request may be another one for the server."""
+        """Return whether the payload of a tree may have to change for the server; only those of requests do."""
         if type(root) is not Request:
             return False
-        stated = self.table is not None or self.demands is not None or self.plain is not None
+        if self.table is not None or self.demands is not None or self.plain is not None:
+            return True
+        if self.words and any(companions.empty_results(root, self.back.constraints)):
+            return True
         envelopes = own_protocol.states_envelopes(options)
-        return (
-            stated
-            or self._lacks_words(root)
-            or (envelopes and (own_protocol.holds_envelopes(root) or self._wants_signatures(root)))
-        )
-
-    def _lacks_words(self, root: Request) -> bool:
-        return self.words and any(companions.empty_results(root, self.back.constraints))
+        return envelopes and (own_protocol.holds_envelopes(root) or self._wants_signatures(root))
 
     def change(self, root: Request, options: Mapping[str, Any], report: Report, server: Server) -> tuple[bool, bool]:
-        """Make a request such as the server takes it.
-
-        Returns whether it held envelopes, and whether it may be another one for the server, with a finding or without.
-        """
+        """Change a request to what the server takes. Return whether it held envelopes, and whether it may have changed,
+        with a finding or without."""
         asked = own_protocol.states_envelopes(options)
         held = asked and own_protocol.holds_envelopes(root)
         checked = held or (asked and self._wants_signatures(root))
@@ -265,7 +249,7 @@ class Relaying:
         return self.checks and own_protocol.is_unsigned(root)
 
     def _renames(self, root: Request, server: Server) -> bool:
-        """Return whether the server has other names for what a request says."""
+        """Return whether the server has other names for members of a request."""
         if self.plain is None:
             return False
         try:

@@ -1,7 +1,7 @@
-"""The options of conversions as types, for callers: what type checkers know of them.
+"""The options of conversions as types, for type checkers.
 
-Rule: these are the options that there are and no others, with the types that `options` checks; a test compares them.
-Protocols of other packages have options of their own: pass them as `**{"name": value}`.
+Rule: these are all options, with the types that `options` checks; a test compares them. Protocols of other packages
+have options of their own: pass them as `**{"name": value}`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Names = tuple[str, ...] | list[str] | set[str] | frozenset[str]
 
 
 class Settings(TypedDict, total=False):
-    """What a Profile may state: options of one protocol, with other defaults, and capabilities of its servers."""
+    """The settings of a Profile: options of one protocol, and capabilities of its servers."""
 
     allow_empty: bool
     include_usage: bool
@@ -133,7 +133,7 @@ class Settings(TypedDict, total=False):
 
 
 class Reading(TypedDict, total=False):
-    """What reading a payload depends on besides it."""
+    """The options of reading a payload."""
 
     status: int | None
     headers: Mapping[str, str] | None
@@ -141,7 +141,7 @@ class Reading(TypedDict, total=False):
 
 
 class Shared(Settings, total=False):
-    """Those of every protocol, with which an Exchange is made."""
+    """The options of an Exchange: those of every protocol, and all settings."""
 
     strict: bool | None
     accept: Names
@@ -164,7 +164,7 @@ class Shared(Settings, total=False):
 
 
 class Options(Shared, total=False):
-    """Those of a call."""
+    """The options of one conversion."""
 
     model: str | None
     state: Mapping[str, Any]

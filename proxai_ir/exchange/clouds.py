@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from ..profiles.clouds import Auth, Cloud
 
 VALUE = re.compile(r"(?!\.{1,2}$)[\w.:-]+", re.ASCII)
-"""What may stand in a URL for a region, a project and the like."""
+"""A name of a region, a project and the like that can stand in a URL."""
 MODEL = "model"
 OWN = ("name", "auth")
-"""What a caller states in addition to values."""
+"""The names that a caller may state in addition to a cloud's values."""
 
 
 @frozen(kw_only=True)
@@ -42,8 +42,8 @@ class Deployment:
     """A protocol on a cloud.
 
     http      the protocol in the cloud's HTTP
-    base_url  where it is; `path` and `streamed` are below it, None: the protocol's own
-    keys      the variables that its key is in, of those that are set; none for a URL that the caller stated
+    base_url  its URL; `path` and `streamed` are below it, None: the protocol's own
+    keys      the environment variable with its key, if it is set; none for a URL that the caller stated
     keyless   whether its requests are signed, so that they need no key
     headers   more headers of each request
     """
@@ -61,7 +61,7 @@ class Deployment:
         return self.http.sign is not None
 
     def sent(self, made: Upstream, model: Any) -> Upstream:
-        """Return the request as the cloud wants it. Raises InvalidPayload for a model that its path cannot have."""
+        """Return the request in the cloud's form. Raises InvalidPayload for a model that its path cannot have."""
         headers = {**made.headers, **self.headers}
         path = (self.streamed if made.stream else None) or self.path
         if path and f"{{{MODEL}}}" in path:
@@ -69,7 +69,7 @@ class Deployment:
         return evolve(made, path=path or made.path, body=self._body(made.body, headers), headers=headers)
 
     def _body(self, data: bytes, headers: dict[str, str]) -> bytes:
-        """Return the body, with what moves there from the headers."""
+        """Return the body in the cloud's form, with members that the cloud has in place of headers."""
         cloud = self.cloud
         if not (cloud.drops or cloud.adds or cloud.moved):
             return data
@@ -95,8 +95,11 @@ def deployed(
     base_url: str | None = None,
     environment: Mapping[str, str] = os.environ,
 ) -> Deployment:
-    """`key`: whether the caller has one; `base_url`: where it is, in place of the cloud's own. Raises UnknownProtocol,
-    and ValueError for what is not known or missing."""
+    """Return a protocol on a cloud. Raises UnknownProtocol, and ValueError for unknown or missing values.
+
+    key       whether the caller has a key
+    base_url  the URL, in place of the cloud's own
+    """
     if isinstance(stated, Deployment):
         return stated
     given = {"name": stated} if isinstance(stated, str) else {**stated}
@@ -135,7 +138,7 @@ def deployed(
 
 
 def checked(deployment: Deployment) -> None:
-    """Raise ValueError where requests can be neither signed nor sent with a key of the environment's."""
+    """Raise ValueError if requests can be neither signed nor sent with a key of the environment."""
     try:
         if isinstance(deployment.http.sign, Signer):
             deployment.http.sign.ready()
@@ -144,7 +147,7 @@ def checked(deployment: Deployment) -> None:
 
 
 def check_installed(http: Http) -> None:
-    """Raise ValueError where requests without a key are signed by a library that is not installed."""
+    """Raise ValueError if requests without a key are signed by a library that is not installed."""
     try:
         if isinstance(http.sign, Signer):
             http.sign.check_installed()
@@ -175,13 +178,14 @@ def _check(given: Mapping[str, Any], cloud: Cloud) -> None:
 
 
 def _free(cloud: Cloud, name: str) -> bool:
-    """Return whether a value is no part of a URL, but a text of its own."""
+    """Return whether a value is a text that is in no URL."""
     texts = (*cloud.paths.values(), cloud.streamed, cloud.counted, cloud.host)
     return name in cloud.values and not any(name in _names(text) for text in texts if text)
 
 
 def _auth(cloud: Cloud, given: Mapping[str, str], key: bool, environment: Mapping[str, str]) -> Auth:
-    """Return the way that is stated; else the one that a key, a value or the environment decides, or the first."""
+    """Return how requests are authenticated: as stated, else as a key, a value or the environment decides, else the
+    first way."""
     ways = cloud.auth
     if "auth" in given:
         if given["auth"] not in ways:
@@ -202,7 +206,7 @@ def _signs(auth: Auth) -> bool:
 def _values(
     cloud: Cloud, given: Mapping[str, str], needed: list[str], environment: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return all that are known, by name. Raises ValueError for one that is needed and is not."""
+    """Return the known values by name. Raises ValueError for one that is needed and unknown."""
     found = {name: given[name] for name in cloud.values if given.get(name)}
     for name, variables in cloud.values.items():
         if name not in found:
@@ -224,7 +228,7 @@ def _names(text: str) -> Iterator[str]:
 
 
 def _filled(text: str | None, values: Mapping[str, str]) -> str | None:
-    """With all values but the model."""
+    """Return a path with all its values except the model."""
     return None if text is None else text.format_map({**values, MODEL: f"{{{MODEL}}}"})
 
 
@@ -233,7 +237,7 @@ def _optional(text: str, values: Mapping[str, str]) -> str:
 
 
 def _below(url: str, below: str) -> str:
-    """Return the URL with what stands before the cloud's paths, unless it has that, also where a version follows it."""
+    """Return the URL with the beginning of the cloud's paths, unless it has it already, with a version or without."""
     scheme, place, path, query, _ = urlsplit(url)
     path = path.rstrip("/")
     if below and not re.search(rf"{re.escape(below)}(?:/v\d+[a-z\d]*)?$", path):
@@ -242,7 +246,7 @@ def _below(url: str, below: str) -> str:
 
 
 def _quoted(model: Any) -> str:
-    """Return a model's name as one part of a path: without the path of the resource that some names begin with."""
+    """Return a model's name as one part of a path, without the path of a resource that some names begin with."""
     name = model.rpartition("models/")[2] if isinstance(model, str) else ""
     if not name.partition(";")[0].strip("."):
         what = f"expected the name of a model, which is part of the cloud's URL, found {model!r:.80}"
@@ -251,7 +255,7 @@ def _quoted(model: Any) -> str:
 
 
 def _counting(cloud: Cloud, http: Http, own: str | None, path: str | None, counted: str | None) -> Counting | None:
-    """How tokens are counted there."""
+    """Return the requests to count tokens at the cloud; None: it has none."""
     theirs = http.counting
     if theirs is None or own is None:
         return theirs

@@ -1,4 +1,4 @@
-"""One request of a client and its response, whole or streamed, in both protocols' HTTP; without I/O of its own."""
+"""One request of a client and its response, whole or streamed, in the HTTP of both protocols; without I/O."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any, Literal, Unpack
 import orjson
 from attrs import evolve
 
-from ..api import compile, raise_to, read, written
+from ..api import compiled, raise_to, read, written
 from ..conversion.bytes import BINARY, dumped, parsed
-from ..conversion.conversion import told
+from ..conversion.conversion import ending_of
 from ..conversion.directions import bound
-from ..conversion.options import around
-from ..conversion.profile import Profile, protocol_of
+from ..conversion.options import around, checked_headers
+from ..conversion.profile import Profile, protocol_of, resolved
 from ..conversion.settings import Shared
 from ..framing import BLANK, JSON_ARRAY, MOST_BYTES, Framing
 from ..ir.error import Error, ErrorCategory, by_status
@@ -42,8 +42,8 @@ from .messages import (
     Reply,
     Upstream,
     first_event,
+    has_error,
     in_bytes,
-    is_error,
     is_json,
     is_stream,
     request_of,
@@ -56,24 +56,25 @@ from .messages import (
 from .provider import PROFILES, REFUSED, Learned, Provider, http_of
 
 # --- stream -----------------------------------------------------------------------------------------------------------
-# The stream of one Exchange: the provider's bytes in, the client's bytes out; no bytes make it raise.
+# The stream of one Exchange. No bytes make it raise.
 
 
 Json = Any
 
 
 class ReplyStream:
-    """`status` and `headers` are those of the reply. Bytes come out in whole events: `ping` fits between any two.
+    """The client's stream: bytes of the provider in, bytes for the client out, in whole events.
 
-    After `end`, `error` says why the stream broke off (None: it did not), `failure` is the error that the provider
-    ended it with, `response` is the whole response as the client got it (None where it is not complete, or only a
-    stream can hold it, or nobody wanted it), `usage` its token counts by kind, `diagnostics` what was lost.
+    status, headers  those of the reply
+    error            why the stream broke off; None: it did not
+    failure          the error with which the provider ended it
+    response         after `end`, the whole response as the client got it; None if it is not complete, only a stream can
+                     represent it, or it is not kept
+    usage            after `end`, its token counts by kind
+    diagnostics      what was lost so far
 
-    keep_response  whether there is to be a `response`; one that is kept for later requests is there in any case
-    most           the most bytes that the provider may send (STR-15); None: any number
-
-    A provider that does not stream responds with JSON: the client gets its stream at the end. The body of an error
-    comes whole, at the end, too, and `status` is what its status means to the client; `Exchange.response` knows better.
+    If a provider does not stream but responds with JSON, the client gets its stream at the end. The body of an error
+    comes as a whole, at the end too; then `Exchange.response` gives a better status than the provider's shows here.
     """
 
     def __init__(
@@ -85,6 +86,11 @@ class ReplyStream:
         keep_response: bool = True,
         most: int | None = None,
     ) -> None:
+        """Begin the reply to a response with this status and these headers.
+
+        keep_response  whether there will be a `response`; there is one in any case if later requests may refer to it
+        most           the most bytes that the provider may send (STR-15); None: any number
+        """
         provider, client = exchange.sides
         self.response: Json = None
         self.usage: dict[str, int] | None = None
@@ -102,14 +108,14 @@ class ReplyStream:
         self._ended = False
         self._failed = None if 200 <= status < 300 else (status, headers)
         self._whole = bytearray() if self._failed or self._is_whole(headers) else None
-        self._begun = bytearray() if self._whole is None else None  # until it shows whether these are events
+        self._begun = bytearray() if self._whole is None else None  # the bytes until they show whether these are events
         self.status = status if self._failed is None else exchange.status_of(status)
         own = JSON_TYPE if self._failed else {"content-type": framing.content_type, "cache-control": "no-cache"}
         self.headers = {**own, **exchange.hints(headers)}
 
     def _is_whole(self, headers: Mapping[str, str]) -> bool:
-        """Return whether one JSON value comes, whatever the bytes begin with; some servers give its name to a stream,
-        which the bytes show unless it begins as JSON does."""
+        """Return whether the headers say JSON, and are to be believed: some servers declare streams as JSON, but the
+        bytes show that, unless a stream of this framing begins as JSON does."""
         return is_json(headers) and self._framing.begins(b"{") is True
 
     @property
@@ -122,18 +128,17 @@ class ReplyStream:
 
     @property
     def begun(self) -> bool:
-        """Whether content of the provider's has come, or its end or error: more than the envelope."""
+        """Whether more than the envelope has come: content, the end, or an error."""
         return self._converter.begun or self.error is not None
 
     @property
     def finish(self) -> Finish | None:
-        """How the provider's response ended; None before it has, and where it failed: of several candidates the
-        first."""
+        """The ending of the provider's response, or of its first candidate; None if it has not ended, or failed."""
         return self._converter.finish
 
     @property
     def finishes(self) -> tuple[Finish, ...]:
-        """How each candidate ended, of those that have."""
+        """The endings of the candidates that have ended."""
         return self._converter.finishes
 
     @property
@@ -142,7 +147,7 @@ class ReplyStream:
         return (*self._converter.diagnostics, *own)
 
     def feed(self, chunk: bytes) -> bytes:
-        """What the client gets of these bytes. After an error nothing more; `end` gives its event."""
+        """Return the client's bytes for some of the provider's: nothing after an error, whose event `end` returns."""
         if self._ended or self.error is not None:
             return b""
         self._size += len(chunk)
@@ -159,12 +164,12 @@ class ReplyStream:
         return self._encoded(self._made(self._decoder.feed, chunk))
 
     def _unheld(self, chunk: bytes) -> bytes:
-        """Return the bytes so far, once they show whether they begin a stream; some servers send JSON or text in its
-        place."""
+        """Return the bytes so far, once they show whether they begin a stream or JSON or text in its place; before that
+        no bytes."""
         assert self._begun is not None
         held = (bytes(self._begun) + chunk).lstrip(BLANK)
-        if JSON_ARRAY.begins(held):
-            self._framing, self._decoder = JSON_ARRAY, JSON_ARRAY.decoder()
+        if (framing := self._framing.shown_by(held)) is not self._framing:
+            self._framing, self._decoder = framing, framing.decoder()
         stream = self._framing.begins(held)
         if stream is None:
             self._begun = bytearray(held)
@@ -175,11 +180,11 @@ class ReplyStream:
         return held
 
     def ping(self) -> bytes:
-        """What keeps the connection open while the provider is silent; nothing after the end."""
+        """Return bytes that keep the connection open, to be sent between any two results; nothing after the end."""
         return b"" if self._ended or self._failed is not None else self._exchange.keep_alive
 
     def end(self) -> bytes:
-        """What the client gets at the end of the provider's bytes, early or not: the end of its stream, or an error."""
+        """Return the client's bytes for the end of the provider's, early or not: the end of the stream, or an error."""
         if self._ended:
             return b""
         self._ended = True
@@ -200,7 +205,7 @@ class ReplyStream:
         return sent + (self._behind if self._lead is self._between else self._lead + self._behind)
 
     def _made(self, read: Any, *chunk: bytes) -> list[Json]:
-        """Return the client's events of what is read; an error is kept for `end`."""
+        """Return the client's events for what `read` returns; an error is kept for `end`."""
         made: list[Json] = []
         try:
             for event in read(*chunk):
@@ -210,7 +215,7 @@ class ReplyStream:
         return made
 
     def _from_whole(self, data: bytes) -> list[Json]:
-        """Return the client's events of a response that came as JSON; a text is the error of a gateway."""
+        """Return the client's events for a response that came as JSON, or as text, which is a gateway's error."""
         try:
             text = text_in_place(data)
             payload = parsed(data) if text is None else {"error": {"message": text}}
@@ -222,7 +227,7 @@ class ReplyStream:
             return []
 
     def _keep(self) -> None:
-        """The whole response, where the stream has all of it: nothing that comes after its end takes that back."""
+        """Keep the whole response, if the stream has all of it, whatever went wrong after its end."""
         if not self._keeps:
             complete = self._converter.finish is not None and self.error is None
             self.usage = counts(self._converter.usage) if complete else None
@@ -237,7 +242,7 @@ class ReplyStream:
             self.usage = counts(self._converter.usage)
 
     def _encoded(self, events: list[Json]) -> bytes:
-        """Nothing follows an event that cannot be written, as it is too deep."""
+        """Return events in bytes; nothing follows an event that cannot be written, as it is too deep."""
         made: list[bytes] = []
         try:
             made.extend(self._encode(self._exchange.renamed(event), self._protocol) for event in events)
@@ -255,20 +260,19 @@ class ReplyStream:
 
 
 # --- exchange ---------------------------------------------------------------------------------------------------------
-# One request of a client and its response, for proxies: sans I/O, in both protocols' own HTTP.
+# One request of a client and its response, for proxies.
 #
-# Rule 1: what the client gets is always in its own protocol, whatever the provider sends. Rule 2: `state` holds
-# nothing
-# but what the client's own request held.
+# Rule 1: the client gets its own protocol, whatever the provider sends. Rule 2: `state` holds nothing that was not in
+# the client's own request.
 
 
 Headers = Mapping[str, str]
 REQUEST_ONLY = {"emulate": "auto", "repair": ("calls",), "instructions": "in_place"}
-"""Options of requests, with what a proxy for agents wants where the caller states nothing else."""
+"""Options of requests, with defaults for proxies of agents."""
 
 
 class Exchange:
-    """One request of a client, what the provider gets of it, and what the client gets of the provider's response.
+    """One request of a client to a provider, and the response, each converted to the other's protocol.
 
         exchange = Exchange("openai_responses", "anthropic_messages", model="claude-opus-5", key=key)
         sent = exchange.request(body, headers)  # send sent.body to BASE_URL + sent.path
@@ -276,23 +280,25 @@ class Exchange:
 
     client, provider  the names of their protocols, or Profiles
     model     the model that the provider is asked for; responses name the one that the client asked for
-    profile   "model": requests are made for what the model takes by the table of models (CAP-5), unless a Profile of
-              the provider's or an option says otherwise; "protocol": for what every server of the protocol takes
-    server    whose server the provider is, for facts that depend on it: see `profiles.for_model`
+    profile   "model": requests are converted for the model, by the table of models (CAP-5), unless the provider's
+              Profile or an option says otherwise; "protocol": for every server of the protocol
+    server    the name of the provider's server, for facts that depend on it: see `profiles.for_model`
     cloud     the cloud that serves it, by its name or as {"name": …, "region": …}: see `profiles.clouds`
-    learned   what models refused before, which `retry` adds to; None: an error of the provider's is the client's
+    learned   settings that models refused before, to which `retry` adds; None: there are no second attempts
     key       the provider's API key; never part of `state` or of a message
-    memory    where responses are kept for clients that refer to them; None: references are refused (R2A-3)
-    owner     whose memory that is: clients of different owners do not see each other's responses
-    own_state a request is refused that names what the provider keeps and the memory does not know as the owner's
+    memory    keeps responses for clients that refer to them; None: references are refused (R2A-3)
+    owner     the owner of that memory: clients of different owners do not see each other's responses
+    own_state whether a request is refused that names something that the provider keeps and the memory does not know as
+              this owner's
     now       seconds since 1970, for times in responses, limits and envelopes; the library has no clock
-    state     what `state` of another Exchange was, to go on in another process
-    options   those of `convert`. By default tools that the provider lacks are emulated, broken calls repaired,
-              instructions of mid-conversation left in their place, and signatures carried in envelopes: emulate="auto",
-              repair=("calls",), instructions="in_place", carry_seals=True; and a response without content is sent, but
-              in strict mode: allow_empty=True
+    state     the `state` of another Exchange, to continue it in another process
+    options   those of `convert`. By default tools that the provider lacks are emulated, broken calls repaired, later
+              instructions left in their place, and signatures carried in envelopes: emulate="auto", repair=("calls",),
+              instructions="in_place", carry_seals=True; and a response without content is sent, except in strict mode:
+              allow_empty=True
 
-    Headers are mappings by lower-case name. Raises TypeError for unknown options, UnknownProtocol, ValueError (cloud).
+    Headers are mappings by lower-case name. Raises UnknownProtocol; TypeError for unknown options, and for a `state`
+    that is none; ValueError for a cloud.
     """
 
     def __init__(
@@ -313,45 +319,52 @@ class Exchange:
         state: Mapping[str, Any] | None = None,
         **options: Unpack[Shared],
     ) -> None:
-        given: dict[str, Any] = {**options}
         self._client, self._provider = client, provider
         self._cloud = None if cloud is None else deployed(provider, cloud, key=key is not None)
-        self._served, self._called = http_of(client), self._cloud.http if self._cloud else http_of(provider)
+        self._served, own = http_of(client), http_of(provider)
+        self._called = self._cloud.http if self._cloud else own
         self._same = protocol_of(client) == protocol_of(provider)
         self._model, self._key, self._now = model, key, now
         if profile not in PROFILES:
             raise TypeError(f"profile is {profile!r:.80}; expected one of {', '.join(PROFILES)}")
-        learned = None if self._same and self._cloud is None else learned  # a vendor's own server says so to its client
+        learned = None if self._same and self._cloud is None else learned  # such a server's error is for its own client
         by_model, server = profile == "model", server or (self._cloud.cloud.server if self._cloud else None)
         self._target = Provider(provider, by_model=by_model, server=server, learned=learned)
         self._asked: tuple[Any, ...] | None = None  # the request, for one more attempt
-        self._for_request = {name: given.pop(name, default) for name, default in REQUEST_ONLY.items()}
-        settings = backend(client).target.settings
-        self._for_response = {
+        self._references = frontend(client).memory
+        self._headed = bool(frontend(provider).headed)
+        self._memory = Recollection(self._references, memory, owner) if memory and self._references else None
+        self._refers: tuple[str, str] | None = None  # a reference in the request that is not kept
+        self._own_state = own_state and self._served.telemetry == own.telemetry
+        self.state: dict[str, Any] = dict(state or {})
+        self._set_options({**options})
+        self._set_version({self._served.version or "": self.state.get("version", "")})
+
+    def _set_options(self, given: dict[str, Any]) -> None:
+        """Set the options of reading, of requests and of responses; they are checked here, once."""
+        for_request = {name: given.pop(name, default) for name, default in REQUEST_ONLY.items()}
+        settings = backend(self._client).target.settings
+        for_response = {
             name: given.pop(name, settings[name].default if given.get("strict") else value)
             for name, value in in_proxies(settings).items()
         }
         if "seal_keys" not in given:
             given.setdefault("carry_seals", True)
-        if now is not None:
-            given.setdefault("created", int(now))
+        if self._now is not None:
+            given.setdefault("created", int(self._now))
             if "seal_keys" in given:
-                given.setdefault("seal_now", int(now))
+                given.setdefault("seal_now", int(self._now))
         self._options = given
-        bound(client, provider, {**given, **self._for_request})
-        bound(provider, client, {**given, **self._for_response})
-        self._references = frontend(client).memory
-        self._headed = bool(frontend(provider).headed)
-        self._memory = Recollection(self._references, memory, owner) if memory and self._references else None
-        self._refers: tuple[str, str] | None = None  # what the request refers to, and what is not kept
-        self._own_state = own_state and self._served.telemetry == http_of(provider).telemetry
-        self.state: dict[str, Any] = dict(state or {})
-        self._set_version({self._served.version or "": self.state.get("version", "")})
+        self._for_request, self._for_response = {**given, **for_request}, {**given, **for_response}
+        resolved(self._provider, {**self._for_request, "model": self._model})
+        resolved(self._client, self.for_response({}))
 
     def request(self, body: bytes | Json, headers: Headers | None = None, *, path: str = "") -> Upstream:
-        """What the provider gets of a client's request, which may be or hold objects of its SDK; `path` is that of the
-        request with its query, for protocols whose path names the model. Raises TranslationError; `refusal` makes the
-        reply of it."""
+        """Return the request to the provider. Raises TranslationError, of which `refusal` makes the reply.
+
+        body  the client's request, in bytes, or as JSON or objects of its SDK
+        path  its path with the query, for protocols whose path names the model
+        """
         headers = headers or {}
         source = request_of(body, self._client)
         asked: dict[str, Any] = {}
@@ -371,13 +384,13 @@ class Exchange:
         named = asked.get("model") or source.get(member)
         if self._model is not None and isinstance(payload.get(member), str):
             payload = {**payload, member: self._model}
-        options: dict[str, Any] = {**self._options, **self._for_request}
-        options |= {"model": self._model or asked.get("model"), "stream": asked.get("stream")}
+        options = {**self._for_request, "model": self._model or asked.get("model"), "stream": asked.get("stream")}
         self._asked = body, headers, path, options["model"] or payload.get(member)
         provider = self._target.for_model(self._asked[-1])
         lost: list[Record] = []
         features = features_of(self._served, self._called, provider, self._cloud, self._asked[-1], headers, payload)
-        made = compile(features.in_body(payload, lost), self._client, provider, kind="request", **options)
+        way, known = bound(self._client, provider, options, checked=True)
+        made = compiled(features.in_body(payload, lost), "request", way, known)
         made_headers, output = features.sent({**made.headers, **self._own_headers(headers)}, made.output, lost)
         stream = asked.get("stream") if asked else self._served.streams(payload)
         self.state |= {"model": named, "tools": made.state, "expects": self._served.expects(source)}
@@ -393,8 +406,8 @@ class Exchange:
         return sent if self._cloud is None else self._cloud.sent(sent, self._asked[-1])
 
     def retry(self, status: int, headers: Headers, data: bytes) -> Upstream | None:
-        """Return the request once more, without the setting that an error of the provider's names as one that the model
-        does not take; None where it names none that is not given up yet. Before any byte has reached the client."""
+        """Return a second request without the setting that an error names as one that the model does not take; None if
+        it names none. To be called before any byte has reached the client."""
         if self._asked is None or status not in REFUSED:
             return None
         (body, asked, path, model), self._asked = self._asked, None
@@ -405,16 +418,15 @@ class Exchange:
         return made
 
     def signed(self, sent: Upstream, url: str) -> Headers:
-        """Return the headers of `sent`, as a server wants them that requests are signed for: the last step before each
-        attempt to send it to this URL. Raises binding.signing.Unsigned."""
+        """Return the headers of `sent` with a signature, if the server needs one: the last step before each attempt to
+        send it to this URL. Raises protocol.signing.Unsigned."""
         sign = self._called.sign
         return sent.headers if sign is None else sign("POST", url, sent.headers, sent.body)
 
     def response(self, status: int, headers: Headers, data: bytes) -> Reply:
-        """Return the client's reply, of a whole response or of an error's body, whatever the provider sent; raises
-        nothing.
+        """Return the client's reply to a whole response or an error, whatever the provider sent; raises nothing.
 
-        Some providers stream though they were not asked to: then the whole response is what the stream holds.
+        A stream that was not asked for, as some providers send, is folded into the whole response.
         """
         try:
             if not 200 <= status < 300:
@@ -434,14 +446,14 @@ class Exchange:
     def stream(
         self, status: int, headers: Headers, *, keep_response: bool = True, most: int | None = None
     ) -> ReplyStream:
-        """Return the client's stream, of a response that was asked for as a stream, whether it comes as one or not."""
+        """Return the client's stream for a response that was requested as one, whether it comes as one or not."""
         return ReplyStream(self, status, headers, keep_response=keep_response, most=most)
 
     def refusal(
         self, error: TranslationError | str, *, status: int | None = None, category: ErrorCategory | None = None
     ) -> Reply:
-        """Return an error of the proxy itself, in the client's protocol. `status` decides what kind of error it is, or
-        the kind what status it has; without both it is the client's request that is wrong."""
+        """Return an error of the proxy itself, in the client's protocol. The category follows from `status`, or the
+        status from `category`; without both the client's request is wrong (400)."""
         found: tuple[Diagnostic, ...] = ()
         param = None
         upstream = status is not None and status >= 500
@@ -457,15 +469,15 @@ class Exchange:
         body = in_bytes(raise_to(node, self._client, status=served))
         return Reply(status=served, headers=self._headers({}, node, served), body=body, diagnostics=found)
 
-    # --- what a stream needs, too ---
+    # --- also for streams ---
 
     def for_response(self, headers: Headers) -> dict[str, Any]:
-        """Return the options for the response to the request that `state` is of. One without an id gets that of the
-        request at the provider (ENV-9)."""
+        """Return the options for the response to the request of `state`. A response without an id gets the id that the
+        provider gave the request (ENV-9)."""
         state = self.state
-        made = {**self._options, **self._for_response, **state.get("expects", {}), "state": state.get("tools") or {}}
+        made = {**self._for_response, **state.get("expects", {}), "state": state.get("tools") or {}}
         if self._headed:
-            made["headers"] = headers
+            made["headers"] = checked_headers(headers)
         if state.get("model"):
             made["model"] = state["model"]
         identity = headers.get(self._called.request_id or "")
@@ -474,24 +486,24 @@ class Exchange:
         return made
 
     def hints(self, headers: Headers) -> dict[str, str]:
-        """Return the provider's response headers that the client reads, in the client's names."""
+        """Return the provider's headers that the client reads, in the client's names."""
         return translated(headers, self._called, self._served, self._now)
 
     def status_of(self, status: int) -> int:
-        """What a provider's status means to the client, of itself."""
+        """Return the client's status for a provider's, whatever the body says."""
         return self._served.status_of(by_status(status), status if status >= 400 else 502)
 
     def finished(self, response: Json) -> Json:
-        """Return a whole response as the client gets it: with the model's name that it knows, and kept where it asked
-        so."""
+        """Return a whole response with the model's name that the client knows, and keep it if the client asked for
+        that."""
         response = self.renamed(response)
         if self._memory is not None and self.state.get("keeps") is not None:
             self._memory.keep(response, self.state["keeps"])
         return response
 
     def renamed(self, payload: Json) -> Json:
-        """Return a response or an event with the model's name that the client knows; conversion has done so between
-        others."""
+        """Return a response or an event with the model's name that the client knows; between different protocols the
+        conversion has done that."""
         name = self.state.get("model")
         if self._same and name and isinstance(payload, dict):
             for path in self._served.models:
@@ -500,12 +512,12 @@ class Exchange:
 
     @property
     def sides(self) -> tuple[str | Profile, str | Profile]:
-        """Provider and client, as a response goes."""
+        """The provider and the client: the source and the target of a response."""
         return self._provider, self._client
 
     @property
     def framings(self) -> tuple[Framing, Framing]:
-        """How the streams of both stand in bytes, as a response goes."""
+        """The framings of the provider's and the client's streams."""
         return self._called.framing, JSON_ARRAY if self.state.get("array") else self._served.framing
 
     @property
@@ -514,18 +526,18 @@ class Exchange:
 
     def _succeeded(self, status: int, headers: Headers, data: bytes) -> Reply:
         options = self.for_response(headers)
-        way, known = bound(*self.sides, options)
+        way, known = bound(*self.sides, options, checked=True)
         try:
             source = parsed(data)
             node, kind = read(source, frontend(self._provider), "response", known)
         except InvalidPayload:
-            if is_error(data, self._provider):
+            if has_error(data, self._provider):
                 return self._failed(None, headers, data)
             raise
         failure = node if self._same else as_error(node)
         if isinstance(failure, Error) and not self._same:
             return self._error(data, source, failure, options, self._served.status_of(failure.category), headers)
-        finishes, usage = told(node)  # before it is made legal for the client
+        finishes, usage = ending_of(node)  # before passes change the tree
         done = written(data, source, node, kind, way, known)
         output = done.output
         if kind != "error" and (self._same or self.state.get("keeps") is not None):
@@ -569,7 +581,7 @@ class Exchange:
         )
 
     def _failed(self, status: int | None, headers: Headers, data: bytes) -> Reply:
-        """`status`: None where the provider has one of success."""
+        """Return the client's reply to an error; `status` is None if the provider's is one of success."""
         options = self._options if status is None else {**self._options, "status": status}
         if self._headed:
             options = {**options, "headers": headers}
@@ -577,7 +589,7 @@ class Exchange:
         try:
             source = parsed(data, "error")
             node, _ = read(source, frontend(self._provider), "error", options)
-            relayed = self._same and status is not None  # as the provider has it, whatever a word in the body says
+            relayed = self._same and status is not None  # the provider's status counts, whatever the body says
             served = self.status_of(status or 0) if relayed else self._served.status_of(node.category, status)
             return self._error(data, source, node, options, served, headers)
         except TranslationError:
@@ -587,25 +599,25 @@ class Exchange:
     def _error(
         self, data: bytes, source: Json, node: Error, options: dict[str, Any], status: int, headers: Headers
     ) -> Reply:
-        """Return an error of the provider's, written with the client's status, which some protocols have in the body,
-        too."""
+        """Return the reply for an error of the provider, with the client's status, which some protocols repeat in the
+        body."""
         headers = with_delay(headers, node.retry_after)
         foreign = isinstance(source, str) or (self._cloud is not None and self._cloud.cloud.errors)
-        if self._same and foreign:  # a page of text, or a cloud's own: no error's body
+        if self._same and foreign:  # a page of text, or a cloud's own form of errors
             return Reply(status=status, headers=self._headers(headers, node, status), body=self._as_body(node, status))
-        way, known = bound(*self.sides, {**options, "status": status})
+        way, known = bound(*self.sides, {**options, "status": status}, checked=True)
         node = node if self._same else without_arriving(node, way.back.target, self.hints(headers))
         done = written(data, source, node, "error", way, known)
         made = self._headers(headers, done.node, status)
         return Reply(status=status, headers=made, body=done.output, diagnostics=done.diagnostics)
 
     def _as_body(self, error: Error, status: int) -> bytes:
-        """Return an error that was no body of its own: an event, or a page of text."""
+        """Return the body for an error that came without one: as an event, or as a page of text."""
         return in_bytes(raise_to(evolve(error, protocol=None, src=None, extra=None), self._client, status=status))
 
     def _headers(self, headers: Headers, node: Any = None, status: int | None = None) -> dict[str, str]:
-        """Return those of a reply: the provider's hints, and what the client's protocol has in headers of a response or
-        an error. A text that no header can hold stays behind."""
+        """Return the headers of a reply: the provider's hints, and those that the client's protocol has for a response
+        or an error. A text that no header can hold is dropped."""
         back = backend(self._client)
         made = {**JSON_TYPE, **self.hints(headers)}
         if node is None or back.reply_headers is None:
@@ -614,7 +626,7 @@ class Exchange:
         return made | {name: value for name, value in stated.items() if value and value.isprintable()}
 
     def _set_version(self, headers: Headers) -> None:
-        """Versions of one protocol differ in what responses have: the client's own counts."""
+        """Set the version of the client's protocol, on which the form of responses depends."""
         version = headers.get(self._served.version or "")
         if not version:
             return
@@ -625,7 +637,7 @@ class Exchange:
             self.state["version"] = version
 
     def _own_headers(self, headers: Headers) -> dict[str, str]:
-        """Return the key, and for a provider of the same protocol the client's version where none is stated."""
+        """Return the key, and for a provider of the same protocol without a stated version that of the client."""
         made = self._called.headers_with(self._key) if self._key else {}
         stated, version = isinstance(self._provider, Profile) and self._provider.version, self._called.version or ""
         return made | ({version: headers[version]} if self._same and not stated and version in headers else {})

@@ -1,8 +1,8 @@
-"""What a client switches on of its vendor's API: betas in a header, and members of the body that need them (CAP-8).
+"""Features of a vendor's API that a client switches on: betas in a header, and members of the body (CAP-8).
 
-A provider of the client's protocol gets all of it, a cloud in the vendor's place what its table has, and another
-protocol for models of that vendor the betas. Rule 1: every beta is sent or named, and so is every member. Rule 2: what
-a cloud has another name for is sent under that.
+A provider of the client's protocol gets all of them, a cloud in the vendor's place those of its table, and another
+protocol for models of that vendor the betas. Rule 1: every beta and every member is sent, or has a finding. Rule 2:
+names that differ at a cloud are translated.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ UNKNOWN, OTHER_VERSION, NAMED_BY_ITSELF = "UNK-1", "TUL-9", ""
 class Asked:
     """The features that one request asks for.
 
-    source, target  what the client's protocol, and the provider's, has of the kind; None: nothing
-    takes   what the provider takes; None: everything
-    cloud   the name of the cloud that takes it; "": none is in the vendor's place
+    source, target  the features of the client's and the provider's protocol; None: it has none
+    takes   those that the provider takes; None: all
+    cloud   the name of the cloud in the vendor's place; "": there is none
     names   the betas that the client lists
-    opaque  members that hold JSON of the client's own
+    opaque  members that hold any JSON of the client
     """
 
     source: Features | None
@@ -59,7 +59,7 @@ class Asked:
             raise too_deep(error) from None
 
     def _lacking(self, target: Features, takes: Taken, payload: Iterable[str]) -> dict[str, str]:
-        """By path the rules of the members that are not taken."""
+        """Return the rules of the members that the provider does not take, by path."""
         switched = {bare(name) for name in takes.betas.values()}
         lacking = {path: rule for path, (rule, betas) in target.members.items() if switched.isdisjoint(betas.split())}
         known = {path.partition("/")[0] for path in target.members} | {*target.plain, *target.lists}
@@ -67,7 +67,7 @@ class Asked:
         return {**lacking, **unknown, **dict.fromkeys(target.lists, NAMED_BY_ITSELF)}
 
     def _changed(self, value: Json, trees: list[Json], everywhere: Json, found: list[Record]) -> Json:
-        """Return the same value where nothing is changed in it."""
+        """Return a value without the members that the provider does not take; the value itself if nothing changes."""
         if isinstance(value, list):
             below = [tree[ITEM] for tree in trees if ITEM in tree]
             items = [self._changed(one, below, everywhere, found) for one in value]
@@ -94,8 +94,8 @@ class Asked:
         return made if len(made) != len(value) or any(made[name] is not value[name] for name in made) else value
 
     def sent(self, made: Mapping[str, str], body: Json, found: list[Record]) -> tuple[dict[str, str], Json]:
-        """Return the headers and the body of a request with the betas that the provider takes. `made`: the headers that
-        the conversion needs, as they would be for the vendor's own server."""
+        """Return the headers and the body of a request with the betas that the provider takes. `made`: the headers of
+        the conversion, as for the vendor's own server."""
         target = self.target
         if target is None or (self.source is not None and self.source.vendor != target.vendor):
             for name in self.names:
@@ -135,8 +135,7 @@ def features_of(
     headers: Mapping[str, str],
     body: Json,
 ) -> Asked:
-    """`served`, `called`: the client's protocol, and the provider's; `at`: the provider's cloud; `headers`, `body`: the
-    client's."""
+    """Return the features that a client's request asks for; `at`: the provider's cloud."""
     cloud = "" if at is None else at.cloud.name
     source, target = served.features, called.features
     names = listed(headers.get(source.header or "", "")) if source is not None else []
@@ -160,7 +159,7 @@ def listed(header: str) -> list[str]:
 
 
 def _tree(paths: Mapping[str, Any]) -> dict[str, Json]:
-    """What stands at the ends of paths, by their names from the outermost member on."""
+    """Return nested mappings, from the outermost member on, of what is declared by path."""
     tree: dict[str, Json] = {}
     for path, one in paths.items():
         *outer, last = path.split("/")
@@ -172,7 +171,7 @@ def _tree(paths: Mapping[str, Any]) -> dict[str, Json]:
 
 
 def _with(body: Json, path: Sequence[str], value: Json) -> Json:
-    """Return a body with something more at a path."""
+    """Return a body with a value added at a path."""
     name, *rest = path
     held = body.get(name)
     return {**body, name: _with(held if isinstance(held, dict) else {}, rest, value) if rest else value}

@@ -1,7 +1,7 @@
-"""What a proxy stores for clients that send a reference instead of their history.
+"""The memory of a proxy, for clients that send a reference instead of their history.
 
 Each response is kept once, under its own id, with what its request added and the id of the response that it continues;
-so memory grows with the conversation, not with its square, also where clients send all of it again. Keys begin with the
+so memory grows with the conversation, not with its square, even if clients send all of it again. Keys begin with the
 owner: no client reads another's.
 
 | key | value |
@@ -11,7 +11,7 @@ owner: no client reads another's.
 | `OWNER/conversation/ID` | `{"last": …}`: the last response of the conversation |
 | `OWNER/start/DIGEST` | `{"response": …, "count": …, "digest": …}`: the latest request that began with these items |
 
-A response with `native` came from a provider of the client's own protocol, who can be referred to it.
+A response with `native` came from a provider of the client's own protocol, which knows its id.
 """
 
 from __future__ import annotations
@@ -42,30 +42,30 @@ LIFETIME = 30 * 24 * 3600.0  # as long as OpenAI keeps responses
 
 
 class Unavailable(Exception):
-    """Raised by a Memory that cannot be read now. It ends requests that refer to what is kept; all else goes on, and is
-    not kept."""
+    """Raised by a Memory whose storage fails. It ends requests with references; others go on, and are not kept."""
 
 
 class Memory(Protocol):
-    """Where a proxy keeps JSON values under keys.
+    """A store of JSON values under keys.
 
-    An implementation may forget any of them at any time. Where its storage fails it raises Unavailable; nothing else.
-    One whose storage may be slow has `later(work, size)` besides: it calls `work` soon, in a thread of its own, with a
-    memory that keeps all that is put, or nothing; where that failed, again. `size`: about how many bytes `work` holds.
+    An implementation may forget any of them at any time. If its storage fails it raises Unavailable, and nothing else.
+    One with slow storage may also have `later(work, size)`: it calls `work` soon, in a thread of its own, with a memory
+    that keeps all that `work` puts, or nothing, and calls it again if that failed. `size`: about how many bytes `work`
+    holds.
     """
 
     def get(self, key: str) -> Json | None:
-        """Return the value, or None where there is none or it has expired."""
+        """Return the value, or None if there is none or it has expired."""
 
     def put(self, key: str, value: Json, seconds: float) -> None:
-        """Keep a value for so long."""
+        """Keep a value for so many seconds."""
 
     def delete(self, key: str) -> None:
         """Forget a value, if there is one."""
 
 
 class InMemory:
-    """Of one process and any number of threads, with bounds on how much it keeps: the oldest values go first."""
+    """A memory of one process, for any number of threads. It is bounded; the oldest values go first."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class InMemory:
         return marshal.loads(value) if value else None  # noqa: S302 - what `put` made
 
     def put(self, key: str, value: Json, seconds: float) -> None:
-        data = marshal.dumps(value)  # smaller than the objects, and what the caller changes later is not changed here
+        data = marshal.dumps(value)  # smaller than the objects, and independent of later changes
         with self._lock:
             self._drop(key)
             self._values[key] = (self._clock() + seconds, data)
@@ -113,14 +113,14 @@ def first_reference(refers: References | None, payload: Json) -> tuple[str, str]
 def missing_reply(
     refers: References | None, referred: tuple[str, str] | None, error: TranslationError
 ) -> tuple[int, Json] | None:
-    """Return the protocol's own error where an error is that a request refers to what is not kept."""
+    """Return the protocol's own error, if an error is that of a reference to something that is not kept."""
     if refers is None or referred is None or all(one.rule != "R2A-3" for one in error.diagnostics):
         return None
     return refers.missing(*referred)
 
 
 def references(refers: References, payload: Json) -> Iterator[tuple[str, str]]:
-    """Yield all of them."""
+    """Yield the sort and the name of everything that a request refers to."""
     for sort, name in (("response", refers.previous(payload)), ("conversation", refers.conversation(payload))):
         if name is not None:
             yield sort, name
@@ -139,8 +139,8 @@ class Recollection:
     def recall(self, request: Json, native: bool = False) -> tuple[Json, Json | None]:
         """Return the request with its whole history, and what `keep` needs (None: the response is not to be kept).
 
-        A reference to what is not kept stays in the request, which conversion refuses then (R2A-3). `native`: it goes
-        to a provider of the same protocol, who knows its own responses and none that others gave.
+        A reference to something that is not kept stays, and conversion refuses the request (R2A-3). `native`: the
+        provider has the same protocol, and knows its own responses, but not those of others.
         """
         try:
             return self._recalled(request, native)
@@ -170,16 +170,16 @@ class Recollection:
         return request, {"previous": previous, "conversation": conversation, "items": named, "native": native}
 
     def keep(self, response: Json, kept: Json) -> None:
-        """Keep a response with what `recall` returned for its request; one without an id cannot be referred to.
+        """Keep a response with what `recall` returned for its request.
 
-        Nor can one whose id a provider has given before: which of the two a client means is not known.
+        A response without an id cannot be referred to, and neither can two with the same id.
         """
         name = response.get("id")
         if isinstance(name, str):
             self._soon(lambda memory: memory._keep(name, response, kept), [response, kept["items"]])
 
     def _soon(self, work: Callable[[Recollection], None], holds: Json) -> None:
-        """Nobody waits for this, where the memory can do it later."""
+        """Do some work on the memory: without waiting, if it can do it later."""
         later = getattr(self._memory, "later", None)
         with suppress(Unavailable):
             if later is None:
@@ -199,7 +199,7 @@ class Recollection:
         value |= {"after": kept["after"]} if kept.get("after") else {}
         known = self._get("response", name)
         if known is not None:
-            if known != value:  # this one's second try may find what the first has written
+            if known != value:  # a second attempt may find what the first has written
                 self._put("response", name, TWICE)
             return
         self._put("response", name, value)
@@ -213,8 +213,8 @@ class Recollection:
             self._put("conversation", kept["conversation"], {"last": name})
 
     def _shared(self, kept: Json) -> Json:
-        """Return the same, without the items that the latest request with the same start had; most clients send all
-        again."""
+        """Return what is kept without the items that the latest request with the same start had, as most clients send
+        all of them again."""
         items = kept["items"]
         first = next((at for at, one in enumerate(items) if isinstance(one, dict) and one.get("role") == "user"), 0)
         start, whole = digest(items[: first + 1]), digest(items)
@@ -233,22 +233,22 @@ class Recollection:
         return self._get(sort, name) is not None
 
     def response(self, name: str) -> Json | None:
-        """Return a response that is kept."""
+        """Return a response that is kept; None if there is none, or its id was given twice."""
         found = self._get("response", name)
-        return None if found is None else found["response"]  # None, too, if its id was given twice
+        return None if found is None else found["response"]
 
     def forget(self, name: str) -> bool:
-        """Return whether there was such a response; what continues it cannot be continued either then."""
+        """Forget a response, so that those that continue it cannot be continued, and return whether it was kept."""
         known = self._get("response", name) is not None
         self._memory.delete(self._key("response", name))
         return known
 
     def begin(self, conversation: str) -> None:
-        """A conversation that a request can continue."""
+        """Keep a new conversation, which requests can continue."""
         self._soon(lambda memory: memory._put("conversation", conversation, {"last": None}), None)
 
     def _history(self, name: str | None) -> list[Any] | None:
-        """Return all items up to a response; None where one of them is not kept, or its id was given twice."""
+        """Return all items up to a response; None if one of the responses is not kept, or its id was given twice."""
         steps = []
         seen: set[str] = set()
         with_output = True
@@ -263,7 +263,7 @@ class Recollection:
         return [item for step in reversed(steps) for item in step]
 
     def _is_unknown(self, previous: str | None, conversation: str | None, items: list[Any]) -> bool:
-        """Return whether a request refers to what is kept and a provider of the same protocol has not given."""
+        """Return whether a request refers to something kept that did not come from a provider of its protocol."""
         if conversation is not None:
             return True
         places = [self._get("item", name) for item in items if (name := self._references.reference(item)) is not None]
@@ -272,7 +272,7 @@ class Recollection:
         return any(found is not None and "native" not in found for found in known)
 
     def _named(self, item: Any) -> Any:
-        """Return the item that a reference is the name of; the reference itself where that is not kept."""
+        """Return the item that a reference names; the reference itself if that is not kept."""
         name = self._references.reference(item)
         place = None if name is None else self._get("item", name)
         found = None if place is None or place["response"] is None else self.response(place["response"])
@@ -292,7 +292,7 @@ class Recollection:
 
 
 def size_of(value: Json) -> int:
-    """About how many bytes a value takes; what cannot be written takes none, as it cannot be kept."""
+    """Return about how many bytes a value takes; 0 for one that JSON cannot hold, as it is not kept."""
     try:
         return len(orjson.dumps(value))
     except (TypeError, RecursionError):
@@ -300,7 +300,7 @@ def size_of(value: Json) -> int:
 
 
 def digest(items: list[Any]) -> str | None:
-    """Return a name of these items, the same for no others; None for what cannot be written."""
+    """Return a name of these items, which no others have; None for items that JSON cannot hold."""
     try:
         return sha256(json.dumps(items, separators=(",", ":")).encode()).hexdigest()
     except (TypeError, ValueError, RecursionError):
@@ -308,10 +308,10 @@ def digest(items: list[Any]) -> str | None:
 
 
 # --- own state --------------------------------------------------------------------------------------------------------
-# What a request names that its provider keeps: whether it is the client's own, where clients share an account there.
+# References to what a provider keeps are refused if they are not the client's own, for clients that share an account.
 #
-# Rule 1: of responses, conversations and items the memory knows whose they are. Rule 2: nobody knows whose a file, a
-# container or a cache is, so that those are refused, where the protocol has their names (`Http.stored`).
+# Rule 1: the memory knows the owners of responses, conversations and items. Rule 2: nobody knows the owner of a file, a
+# container or a cache, so that their names, if the protocol has any (`Http.stored`), are refused.
 
 
 UNKNOWN = "it is not known as this client's own, and others share the account"
@@ -324,8 +324,8 @@ def not_own(found: tuple[str, str], payload: Json) -> InvalidPayload:
 def check_own(
     http: Http, refers: References | None, memory: Recollection | None, payload: Json
 ) -> tuple[str, str] | None:
-    """What the request refers to and the memory has not, the kind and the name. Raises InvalidPayload for a file and
-    the like."""
+    """Return the sort and the name of the first reference that the memory does not know. Raises InvalidPayload for a
+    file and the like."""
     for place, name in http.stored.names_in(payload):
         raise InvalidPayload(render([("SRC-1", place, f"{name!r:.80}: {UNKNOWN}")], payload, refused=True))
     if refers is None:

@@ -1,4 +1,4 @@
-"""What an Exchange hands to a proxy: requests to send, replies, their headers and bodies, counts of tokens."""
+"""Requests to send and replies, which an Exchange returns; their headers and bodies, and counts of tokens."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from attrs import evolve, field, frozen
 from ..conversion.bytes import BINARY, dumped, parsed
 from ..conversion.profile import Profile
 from ..framing import BLANK, Framing
-from ..ir.error import Error, ErrorCategory, stands_for_error
+from ..ir.error import Error, ErrorCategory
 from ..ir.response import Finish
 from ..json.objects import as_payload
+from ..protocol.detection import holds_stream, is_error
 from ..protocol.http import FACTS, LIMITED, SHARED_HEADERS, Counting, Http
 from ..protocol.registry import frontend
 from ..reporting.diagnostics import (
@@ -31,11 +32,10 @@ from ..reporting.diagnostics import (
 from ..targets.verdicts import Target
 
 # --- messages ---------------------------------------------------------------------------------------------------------
-# What an Exchange hands to the proxy, a request to send upstream or a reply to the client, and the headers of replies.
+# A request to the provider, a reply to the client, and the headers of replies.
 #
-# Of response headers, request ids, hints when to retry and rate limits go from one protocol to another; all others
-# stay
-# behind. Names are lower-case on both sides.
+# Request ids, hints when to retry and rate limits go from one protocol to another; all other response headers are
+# dropped. Names are lower-case on both sides.
 
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ JSON_TYPE = {"content-type": "application/json"}
 class Upstream:
     """A request to the provider. `path` follows the base URL, `stream` says whether a stream is asked for.
 
-    `headers` have lower-case names; the content type, the version of the API, betas, and the key where one was given.
-    `why` has the rows of the table of models that the request was made for, in order.
+    `headers` have lower-case names: the content type, the version of the API, betas, and the key if one was given.
+    `why` has the rows of the table of models that decided about the request, in order.
     """
 
     path: str
@@ -62,8 +62,8 @@ class Upstream:
 
 @frozen(kw_only=True)
 class Reply:
-    """A whole response to the client. `usage`: token counts by kind (USE-1), where the provider stated them;
-    `finishes`: how each candidate of the provider's response ended, none for an error."""
+    """A whole response to the client. `usage`: token counts by kind (USE-1), if the provider stated them; `finishes`:
+    how each candidate of the provider's response ended, empty for an error."""
 
     status: int
     headers: dict[str, str]
@@ -74,7 +74,7 @@ class Reply:
 
     @property
     def finish(self) -> Finish | None:
-        """How the response ended: of several candidates the first."""
+        """The ending of the response, or of its first candidate."""
         return self.finishes[0] if self.finishes else None
 
 
@@ -85,7 +85,10 @@ SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1, "ms": 0.001}
 
 
 def translated(headers: Mapping[str, str], source: Http, target: Http, now: float | None) -> dict[str, str]:
-    """`now`: seconds since 1970, without which a reset stays behind where the protocols state it differently."""
+    """Return the headers of a response in the names and forms of another protocol.
+
+    now  seconds since 1970; without it a reset is dropped if the protocols have different forms of it
+    """
     made = {name: headers[name] for name in SHARED_HEADERS if name in headers}
     if source.request_id and target.request_id and source.request_id in headers:
         made[target.request_id] = headers[source.request_id]
@@ -101,7 +104,7 @@ def translated(headers: Mapping[str, str], source: Http, target: Http, now: floa
 
 
 def reset_as(value: str, source: str, target: str, now: float | None) -> str | None:
-    """Return a moment as a duration from now, or the other way; None for what cannot be read."""
+    """Return a point in time as a duration from now, or the reverse; None for a value that cannot be read."""
     if source == target:
         return value
     if now is None:
@@ -116,7 +119,7 @@ def reset_as(value: str, source: str, target: str, now: float | None) -> str | N
 
 
 def seconds_of(duration: str) -> float:
-    """Raise ValueError for what is no duration like "6m0s", "1.5s" or "20ms"."""
+    """Return the seconds of a duration like "6m0s", "1.5s" or "20ms". Raises ValueError."""
     found = DURATION.fullmatch(duration)
     if not duration or found is None:
         raise ValueError("expected a duration")
@@ -129,7 +132,7 @@ def duration_of(seconds: float) -> str:
 
 
 def with_text(payload: Any, path: tuple[str, ...], text: str) -> Any:
-    """Return the payload with the text that is at a path replaced; as it is where there is none."""
+    """Return the payload with the text at a path replaced; the payload itself if there is none."""
     name, *rest = path
     found = payload.get(name) if isinstance(payload, dict) else None
     if rest:
@@ -139,12 +142,12 @@ def with_text(payload: Any, path: tuple[str, ...], text: str) -> Any:
 
 
 # --- bodies -----------------------------------------------------------------------------------------------------------
-# What a body is: a client's request, in bytes or as objects of its SDK; and a provider's response where it is not what
-# was asked for: some servers stream unasked, or not at all, and some send errors with the status of success.
+# A client's request, in bytes or as objects of its SDK; and a provider's response in a form that was not asked for:
+# some servers stream unasked, or do not stream at all, and some send errors with a status of success.
 
 
 def request_of(body: Any, client: str | Profile) -> dict[str, Any]:
-    """Return a client's request. Raises InvalidPayload, and TypeError for what is no payload."""
+    """Return a client's request as JSON. Raises InvalidPayload, and TypeError for a value that is no payload."""
     if isinstance(body, dict):
         return body
     made = parsed(body) if isinstance(body, BINARY) else as_payload(body, "request", frontend(client).client_only)
@@ -158,30 +161,18 @@ def media_type(headers: Mapping[str, str]) -> str:
 
 
 def is_stream(framing: Framing, headers: Mapping[str, str], data: bytes) -> bool:
-    """Return whether a whole body is a stream; those of providers that do not state the type are known by how they
-    begin."""
+    """Return whether a whole body is a stream, by its content type or its beginning."""
     return media_type(headers) == framing.content_type or holds_stream(framing, data)
 
 
-def holds_stream(framing: Framing, data: bytes) -> bool:
-    """Return whether whole bytes are a stream and not one JSON value, as which some framings begin, too."""
-    if not framing.begins(data):
-        return False
-    try:
-        orjson.loads(data)
-    except orjson.JSONDecodeError:
-        return True
-    return False
-
-
 def is_json(headers: Mapping[str, str]) -> bool:
-    """Return whether what comes in place of a stream is one JSON value."""
+    """Return whether a body, by its content type, is one JSON value."""
     kind = media_type(headers)
     return kind == "application/json" or kind.endswith("+json")
 
 
 def text_in_place(data: bytes) -> str | None:
-    """Return the text that takes the place of a response: a page or a line of a gateway, which no JSON begins like."""
+    """Return a body that is text, such as a page of a gateway; None for one that may be JSON."""
     if data.lstrip(BLANK)[:1] in (b"", b"{", b"["):
         return None
     try:
@@ -191,22 +182,19 @@ def text_in_place(data: bytes) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def is_error(data: bytes, provider: str | Profile) -> bool:
-    """Return whether the body of a status of success is an error (ERR-10)."""
+def has_error(data: bytes, provider: str | Profile) -> bool:
+    """Return whether the body of a response with a status of success is an error (ERR-10)."""
     if text_in_place(data) is not None:
         return True
     try:
         payload = parsed(data)
     except TranslationError:
         return False
-    try:
-        return frontend(provider).detect(payload) == "error"
-    except Refusal:
-        return isinstance(payload, dict) and stands_for_error(payload)
+    return is_error(frontend(provider), payload)
 
 
 def first_event(framing: Framing, data: bytes) -> bytes:
-    """Return the body of an error that came as an event of a stream; the same bytes where it did not."""
+    """Return the body of an error that came as the event of a stream; else the same bytes."""
     if not holds_stream(framing, data):
         return data
     try:
@@ -217,14 +205,14 @@ def first_event(framing: Framing, data: bytes) -> bytes:
 
 
 def with_delay(headers: Mapping[str, str], delay: float | None) -> Mapping[str, str]:
-    """Return the headers with the time to wait before the next attempt, for providers that have it in the body of an
-    error."""
+    """Return the headers with the time to wait before the next attempt, which some providers have in the error's
+    body."""
     return headers if delay is None or "retry-after" in headers else {**headers, "retry-after": f"{ceil(delay)}"}
 
 
 def without_arriving(error: Error, target: Target, headers: Mapping[str, str]) -> Error:
-    """Return the error without what has no place in the client's body and reaches it outside: by these headers, and by
-    the status, which says what kind of error it is. So nothing of it is named as dropped."""
+    """Return the error without the fields that the client gets by these headers or by the status, if its protocol has
+    no place for them in the body: they are not reported as dropped."""
     arrives = {
         "retry_after": "retry-after" in headers,
         "request_id": error.request_id in headers.values(),
@@ -235,7 +223,7 @@ def without_arriving(error: Error, target: Target, headers: Mapping[str, str]) -
 
 
 def in_bytes(made: Any) -> bytes:
-    """Raise Unrepresentable (SHP-7) for what JSON cannot hold."""
+    """Return a value as JSON. Raises Unrepresentable for what JSON cannot hold (SHP-7)."""
     try:
         return dumped(made)
     except Refusal as refusal:
@@ -243,18 +231,18 @@ def in_bytes(made: Any) -> bytes:
 
 
 # --- counting ---------------------------------------------------------------------------------------------------------
-# Counting the tokens of a request: at the provider, in both protocols, or about; sans I/O.
+# Counting the tokens of a request: by the provider, or as an estimate.
 
 
 Json = Any
 BYTES_OF_TOKEN = 4
 TOKENS_OF_MEDIA = 1500
 SHORTEST_MEDIA = 1024
-"""Characters of a text without a space, from which on it counts as encoded data."""
+"""The characters from which on a text without a space counts as encoded data."""
 
 
 def to_count(sent: Upstream, counting: Counting) -> Upstream:
-    """Return the request that counts the tokens of this one."""
+    """Return the request to count the tokens of this one."""
     body = dumped(counting.body(orjson.loads(sent.body), sent.path))
     return Upstream(
         path=counting.path(sent.path), headers=sent.headers, body=body, stream=False, diagnostics=sent.diagnostics
@@ -262,7 +250,7 @@ def to_count(sent: Upstream, counting: Counting) -> Upstream:
 
 
 def count_in(data: bytes, counting: Counting) -> int | None:
-    """Return the count in a provider's response; None where it has none."""
+    """Return the count in a provider's response; None if it has none."""
     try:
         number = orjson.loads(data)[counting.number]
     except (orjson.JSONDecodeError, KeyError, TypeError):
@@ -271,7 +259,7 @@ def count_in(data: bytes, counting: Counting) -> int | None:
 
 
 def estimate(request: Json) -> int:
-    """About how many tokens a request has, by the bytes of its texts and names; data count as pictures usually do."""
+    """Return about how many tokens a request has, by the bytes of its texts and names; encoded data is a picture."""
     return -(-_bytes_in(request) // BYTES_OF_TOKEN)
 
 

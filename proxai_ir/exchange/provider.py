@@ -1,4 +1,4 @@
-"""The provider of an Exchange: its paths, its keys, and what its models take, from the table and from refusals."""
+"""The provider of an Exchange: its paths, its keys, and the settings that its models take."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from ..reporting.diagnostics import Refusal, TranslationError
 from .refused_settings import without
 
 # --- provider ---------------------------------------------------------------------------------------------------------
-# The provider of an Exchange, as its models take requests: by the table of models, and by what it refused before.
+# The provider of an Exchange, with a Profile for each model: from the table of models, and from earlier refusals.
 #
-# Rule: a caller's Profile has the last word; what was learned outranks the table, and is forgotten after a while.
+# Rule: a caller's Profile has the last word; what was learned outranks the table, and is forgotten after a day.
 
 
 PROFILES = ("model", "protocol")
@@ -63,18 +63,18 @@ class Learned:
                 self._known.popitem(last=False)
 
     def lasting(self) -> dict[Key, tuple[float, dict[str, Any]]]:
-        """Return the same, with the seconds for which it will be known."""
+        """Return the settings that are known now, with the seconds for which they will be."""
         with self._lock:
             now = self._clock()
             return {key: (until - now, dict(known)) for key, (until, known) in self._known.items() if until >= now}
 
     def models(self) -> dict[Key, dict[str, Any]]:
-        """What is known now, by server, protocol and model."""
+        """Return the settings that are known now, by server, protocol and model."""
         return {key: settings for key, (_, settings) in self.lasting().items()}
 
 
 class Provider:
-    """The provider's side of requests. `by_model` False: as every server of the protocol takes them."""
+    """The target of requests. `by_model` False: every server of the protocol, whatever the model."""
 
     def __init__(self, side: str | Profile, *, by_model: bool, server: str | None, learned: Learned | None) -> None:
         self.side = side
@@ -83,7 +83,7 @@ class Provider:
         self._learned = learned
 
     def for_model(self, model: Any) -> str | Profile:
-        """As the model takes requests."""
+        """Return the target of requests for a model."""
         if not isinstance(model, str):
             return self.side
         made = self._by_table(model) if self._by_model else self.side
@@ -97,24 +97,21 @@ class Provider:
         return profile
 
     def learns(self, model: Any, body: bytes, headers: Mapping[str, str]) -> bool:
-        """Return whether an error of the provider's names a setting of the target's, which the next request is
-        without."""
+        """Return whether an error names a setting that the model does not take; the next request is without it."""
         if self._learned is None or not isinstance(model, str):
             return False
         known = backend(self.side).target.settings
-        settings = without(self._message(body, headers), known)
+        try:
+            message = read_error(frontend(self.side), parsed(body, "error"), None, headers).message
+        except (Refusal, TranslationError):
+            return False
+        settings = without(message, known)
         caller = self.side.given if isinstance(self.side, Profile) else {}
         new = {name: value for name, value in (settings or {}).items() if name not in caller}
         if not new or new.items() <= self._learned.of(self._key(model)).items():
             return False
         self._learned.add(self._key(model), new)
         return True
-
-    def _message(self, body: bytes, headers: Mapping[str, str]) -> str:
-        try:
-            return read_error(frontend(self.side), parsed(body, "error"), None, headers).message
-        except (Refusal, TranslationError):
-            return ""
 
     def _by_table(self, model: str) -> Profile:
         from ..profiles import models  # the table is read with the first request
@@ -126,7 +123,7 @@ class Provider:
 
 
 def http_of(side: str | Profile) -> Http:
-    """Raise UnknownProtocol, and TypeError for a protocol without `Backend.http`."""
+    """Return the HTTP of a protocol. Raises UnknownProtocol, and TypeError for a protocol without `Backend.http`."""
     back = backend(side)
     if back.http is None:
         raise TypeError(f"{back.protocol} cannot be a side of an Exchange, as its backend has no `http`")
@@ -134,17 +131,17 @@ def http_of(side: str | Profile) -> Http:
 
 
 # --- keys -------------------------------------------------------------------------------------------------------------
-# Several keys of one provider, which take turns; and how long a provider wants to be left alone. Sans I/O.
+# Several keys of one provider, which take turns; and how long a provider wants to be left alone.
 
 
 SPENT = frozenset({401, 402, 403, 429})
 """Statuses after which the same request may succeed with another key of the same upstream."""
 REST = 30.0
-"""Seconds for which such a key is not used, where the upstream states none."""
+"""Seconds for which such a key is not used, unless the upstream states how many."""
 
 
 class Ring:
-    """The keys of one upstream, which take turns. One that was refused rests, while there are others."""
+    """The keys of one upstream, which take turns. One that was refused rests if there are others."""
 
     def __init__(self, keys: Sequence[str], clock: Callable[[], float] = time.monotonic) -> None:
         self._waiting: deque[str] = deque(keys)
@@ -155,7 +152,7 @@ class Ring:
         return iter(self._waiting)
 
     def next(self) -> str | None:
-        """Return the key whose turn it is: of those that rest, the one that does so no longer than the others."""
+        """Return the key whose turn it is; if all of them rest, the one that ends its rest first."""
         if not self._waiting:
             return None
         now = self._clock()
@@ -166,7 +163,7 @@ class Ring:
         return key
 
     def another(self, key: str | None, seconds: float | None) -> str | None:
-        """Return one in place of a key that was refused, which rests for so many seconds; None where all rest."""
+        """Return a key in place of one that was refused, which rests for so many seconds; None if all rest."""
         if key is None or len(self._waiting) < 2:
             return None
         now = self._clock()
@@ -176,11 +173,11 @@ class Ring:
 
 
 def pause_of(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that a server wants to be left alone for; None where it states none."""
+    """Return the seconds for which a server wants to be left alone; None if it states none."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             seconds = float(headers[name]) * unit
-        except (KeyError, ValueError):  # a date, too, is none
+        except (KeyError, ValueError):  # also for a date
             continue
         if 0 <= seconds < float("inf"):
             return seconds
@@ -188,9 +185,9 @@ def pause_of(headers: Mapping[str, str]) -> float | None:
 
 
 # --- paths ------------------------------------------------------------------------------------------------------------
-# Paths and clients: which protocol a request is in by its path, and where the requests of a provider go.
+# Paths and clients: the protocol of a request, by its path, and the URL of a request to a provider.
 #
-# All that is known stands in `Http`, one declaration a protocol: a protocol of another package is found like ours.
+# Every fact is in `Http`, one declaration per protocol, so that protocols of other packages work as ours do.
 
 
 VERSION = re.compile(r"/v\d+[a-z\d]*(?=/)")
@@ -199,7 +196,7 @@ TWICE = re.compile(f"{VERSION.pattern}{VERSION.pattern}")
 
 
 class Asked(NamedTuple):
-    """What a path asks for: a response in the protocol, by the path that its servers have; or to count its tokens."""
+    """The meaning of a path: a response in this protocol, or a count of its tokens; `path`: the usual one for it."""
 
     protocol: str
     path: str
@@ -207,25 +204,26 @@ class Asked(NamedTuple):
 
 
 def clients() -> dict[str, Http]:
-    """Return the protocols that clients may speak; those of other packages come last, and take no path of ours."""
+    """Return the protocols that clients may speak; those of other packages come last, so that ours keep their paths."""
     found = {name: backend(name).http for name in sorted(protocols(), key=is_built_in, reverse=True)}
     return {name: http for name, http in found.items() if http is not None}
 
 
 def client_side(protocol: str, version: str | None = None) -> Profile:
-    """How a client reads responses; a version that is not known is that of the protocol's defaults."""
+    """Return the profile of a client of a protocol; an unknown version counts as the protocol's default."""
     known = version if version in backend(protocol).versions else None
     return Profile(protocol, known, **http_of(protocol).clients)
 
 
 def seeming(of: Mapping[str, Http], path: str, headers: Mapping[str, str]) -> str:
-    """Return the protocol of a client, by what all its requests have; else the first one whose clients show none."""
+    """Return the protocol of a client by its marks, a header or the beginning of paths; without any, the first protocol
+    whose clients have none."""
     shown = (one for one, http in of.items() if http.marked in headers or path.startswith(http.under))
     return next(shown, None) or next(one for one, http in of.items() if not (http.marked or http.under))
 
 
 def asked(of: Mapping[str, Http], path: str) -> Asked | None:
-    """What a path with its query asks for, whatever stands before the version in it, and also without one."""
+    """Return the meaning of a path with its query; it may have more before the version of the API, or no version."""
     bare, mark, query = path.partition("?")
     for name, http in of.items():
         counting = http.counting
@@ -244,14 +242,14 @@ def asked(of: Mapping[str, Http], path: str) -> Asked | None:
 
 
 def ends_with(path: str, full: str) -> bool:
-    """Return whether a client's path is one of a protocol's: its base URL may have a path of its own, or no version."""
+    """Return whether a client's path is this one of a protocol, also below a base URL's path or without a version."""
     version = VERSION.match(full)
     return path.endswith(full) or (version is not None and path == full[version.end() :])
 
 
 def joined(base_url: str, path: str) -> str:
-    """Return a base URL may have the version of the API in it, as OpenAI's clients want it, or not, as Anthropic's
-    do."""
+    """Return the URL of a path below a base URL, which may end with the version of the API, as for OpenAI's clients, or
+    not, as for Anthropic's."""
     scheme, place, base, base_query, _ = urlsplit(base_url)
     path, _, query = path.partition("?")
     before = base.rstrip("/")
@@ -262,7 +260,7 @@ def joined(base_url: str, path: str) -> str:
 
 
 class Usual:
-    """A client's path as servers have it: with one version of the API, which base URLs have or not."""
+    """Returns a client's path as servers have it, with one version of the API: base URLs have the version or not."""
 
     def __init__(self, of: Iterable[Http]) -> None:
         self._served = frozenset(path for http in of for path in _paths(http))
@@ -277,7 +275,7 @@ class Usual:
 
 
 def _paths(http: Http) -> Iterator[str]:
-    """Yield those with no model in them."""
+    """Yield the paths of a protocol that have no model in them."""
     yield from (http.path, *http.aliases) if http.path else ()
     yield from http.listing.paths if http.listing else ()
     yield from filter(None, (http.kept.responses, http.kept.conversations)) if http.kept else ()

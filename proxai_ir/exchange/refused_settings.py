@@ -1,7 +1,7 @@
-"""Which setting a provider's error names as one that the model does not take, and what to do without it (CAP-5).
+"""Settings that a provider's error names as ones that the model does not take (CAP-5).
 
-Rule 1: one table of phrases, each with the server that says so. Rule 2: only settings are given up, by the rule that
-the target's table has for them: never content, tools or a limit of tokens.
+Rule 1: one table of phrases, each with the server that uses it. Rule 2: only settings are given up, by the rules of the
+target's table: never content, tools or a limit of tokens.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ MEMBERS: tuple[tuple[str, Settings], ...] = (
     ("strict", {"strict_tools": False}),
 )
 OF_MEMBER = {name: settings for names, settings in MEMBERS for name in names.split()}
-"""By the name of the member that an error names, whatever stands around it."""
+"""The settings by the name of the member in an error."""
 
 
 class Phrase(NamedTuple):
-    """Words of an error. `settings`: what the target is without; a function gets the match, and may find none."""
+    """Words of an error, and the settings without the feature; a function gets the match, and may return None."""
 
     pattern: re.Pattern[str]
     settings: Settings | Callable[[re.Match[str]], Settings | None]
@@ -58,7 +58,7 @@ def _phrase(pattern: str, settings: Settings | Callable[[re.Match[str]], Setting
 
 
 def _member(found: re.Match[str]) -> Settings | None:
-    """What is to be done without the member that is named, by its path or the end of it."""
+    """Return the settings without the member that an error names, by its path or the end of it."""
     path = re.sub(r"\[\d+\]|\.\d+(?=\.|$)", "", found["name"])
     return OF_MEMBER.get(path) or OF_MEMBER.get(path.rpartition(".")[2])
 
@@ -67,7 +67,7 @@ EFFORTS = ("minimal", "low", "medium", "high", "xhigh", "max")
 
 
 def _effort(found: re.Match[str]) -> Settings | None:
-    """Return the efforts that there are, where an error lists them."""
+    """Return the settings for the efforts that an error lists."""
     listed = [word for word in EFFORTS if re.search(rf"\b{word}\b", found["listed"])]
     if not listed:
         return {"thinking": False}
@@ -162,8 +162,10 @@ PHRASES = (
 
 
 def without(message: str, known: Mapping[str, Any]) -> Settings | None:
-    """What the target is without, by an error's message; `known`: the settings of its protocol. None: nothing is
-    named, or nothing that can be given up."""
+    """Return the settings that an error's message shows; None if it shows none that can be given up.
+
+    known  the settings of the target's protocol
+    """
     for phrase in PHRASES:
         found = phrase.pattern.search(message)
         if found is not None:

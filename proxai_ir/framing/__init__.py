@@ -69,8 +69,11 @@ class Framing:
             start += chunk
             if start.lstrip(BLANK):
                 break
-        framing = JSON_ARRAY if JSON_ARRAY.begins(start) else self
-        return decoded(framing.decoder(), chain((bytes(start),), rest))
+        return decoded(self.shown_by(start).decoder(), chain((bytes(start),), rest))
+
+    def shown_by(self, data: bytes | bytearray) -> Framing:
+        """Return the framing of a stream that begins so: a JSON array may stand in place of any other."""
+        return JSON_ARRAY if JSON_ARRAY.begins(data) else self
 
     def begins(self, data: bytes | bytearray) -> bool | None:
         """Return whether the first bytes show this form, or None if there are too few to tell."""

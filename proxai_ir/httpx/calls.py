@@ -1,8 +1,8 @@
 """The provider of a client, and one request of an SDK on its way there and back, sans I/O.
 
-Rule 1: what is wrong with the caller's arguments is said when the client is made, not with the first request. Rule 2:
-the SDK gets every error in its own protocol. Rule 3: a key goes to the server that it is meant for: the vendor's
-variable is not read where a base URL is stated.
+Rule 1: wrong arguments raise when the client is made, not at the first request. Rule 2: the SDK gets every error in its
+own protocol. Rule 3: a key goes only to the server that it is for: the vendor's variable is not read if the caller
+states a base URL.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from ..reporting.diagnostics import Diagnostic, Severity, TranslationError
 
 LOG = logging.getLogger("proxai_ir.httpx")
 OnDiagnostics = Callable[[str, tuple[Diagnostic, ...]], None]
-"""Gets "request" or "response", and what the conversion of it found."""
+"""Gets "request" or "response", and the diagnostics of its conversion."""
 
 
 Made = TypeVar("Made", bound=Upstream | Reply | None)
 
 
 class Configured:
-    """What all requests of a client share."""
+    """The configuration of a client, which all its requests share."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class Configured:
         return Exchange(client_side(client), self.side, now=time.time(), **own)
 
     def found(self, what: str, client: str, diagnostics: tuple[Diagnostic, ...]) -> None:
-        """Hand over what was found, if anything."""
+        """Pass diagnostics to the caller's function, or log them."""
         if not diagnostics:
             return
         if self._on_diagnostics is not None:
@@ -93,7 +93,7 @@ class Configured:
             LOG.log(level, "%s of %s on %s: %s", what, client, protocol_of(self.side), one)
 
     def _key(self, given: str | None, *, stated: bool) -> str | None:
-        """Raise ValueError."""
+        """Return the provider's key, if it needs one. Raises ValueError."""
         names = () if stated or (self.cloud and self.cloud.keyless) else self.http.key_env
         key = (given or next((os.environ[name] for name in names if os.environ.get(name, "").strip()), "")).strip()
         if not key and names:
@@ -106,7 +106,7 @@ class Configured:
         return key or None
 
     def _check(self) -> None:
-        """Raise TypeError for options that no client's requests could be converted with."""
+        """Raise TypeError for options with which no client's requests can be converted."""
         wrong: list[TypeError] = []
         for client in self.clients:
             try:
@@ -130,7 +130,7 @@ class Call:
         self._streams = False
 
     def begin(self, body: bytes) -> Upstream | Reply:
-        """Raise what `on_diagnostics` raises; nothing else."""
+        """Return the first request to the provider, or the reply; raises only what `on_diagnostics` raises."""
         if self._asked is None:
             served = ", ".join(http.path for http in self._to.clients.values() if http.path)
             what = f"There is no {self._what} here; expected a request for a response of a model ({served}, …)."
@@ -139,7 +139,7 @@ class Call:
         return self._next(lambda: self._converted(body, wanted))
 
     def streams(self, status: int) -> bool:
-        """Return whether a response is handed on as it comes, by `stream`; else `answered` gets all of it."""
+        """Return whether a response is converted as it comes, by `stream`; if not, `answered` gets all of it."""
         return self._streams and 200 <= status < 300
 
     def stream(self, status: int, headers: Mapping[str, str]) -> ReplyStream:
@@ -163,14 +163,14 @@ class Call:
         self._to.found(what, self._client, diagnostics)
 
     def signed(self, sent: Upstream) -> tuple[str, Mapping[str, str]]:
-        """URL and headers of what is sent."""
+        """Return the URL and the headers of a request to the provider. Raises Unsigned."""
         url = joined(self._to.base_url, sent.path)
         return url, self._exchange.signed(evolve(sent, headers={**sent.headers, **self._to.headers}), url)
 
     # --- its own ---
 
     def _next(self, made: Callable[[], Made]) -> Made | Reply:
-        """What is made, with its findings handed over; the reply where the request cannot be converted."""
+        """Return what `made` returns, after reporting its diagnostics; a reply if the request cannot be converted."""
         try:
             sent: Made | Reply = made()
         except TranslationError as error:
@@ -183,7 +183,7 @@ class Call:
         return sent
 
     def _converted(self, body: bytes, wanted: Asked) -> Upstream | Reply:
-        """Raise TranslationError."""
+        """Return the request to the provider, or the reply. Raises TranslationError."""
         if not wanted.counts:
             return self._exchange.request(body, self._headers, path=wanted.path)
         if self._to.http.counting is None:
@@ -202,7 +202,7 @@ class Call:
 
     @property
     def _counting(self) -> Counting:
-        """How the SDK's protocol counts, which has the path that it asked."""
+        """The SDK's requests to count tokens; its protocol has them, as it asked by their path."""
         counting = self._to.clients[self._client].counting
         assert counting is not None
         return counting

@@ -1,7 +1,7 @@
-"""Requests of an SDK's client as the library has them, both ways: what is read, what is sent, and what is closed.
+"""The transports of an SDK's HTTP client: its requests go to the provider, and the converted responses come back.
 
-Rule 1: of a stream nothing is read ahead of the SDK. Rule 2: whatever ends a response early closes the provider's. What
-goes wrong on the way, before or in a response, is raised as the library has it, as if the SDK had asked the provider.
+Rule 1: a stream is not read ahead of the SDK. Rule 2: whatever ends a response early closes the provider's. Rule 3:
+network errors are raised as the library's own, as if the SDK had asked the provider.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ from ..protocol.signing import Unsigned
 from .calls import Call, Configured
 
 # --- library ----------------------------------------------------------------------------------------------------------
-# Which HTTP library a client is of: `httpx2`, which current SDKs use, or `httpx`, which earlier ones do.
+# The HTTP library of a client: `httpx2`, which current SDKs use, or `httpx`, which earlier ones do.
 #
-# They have the same interface, but SDKs take a client of their own library alone. Rule: neither is imported before it
-# is
-# needed, and the classes here become the library's own where it asks for that.
+# They have the same interface, but an SDK takes only a client of its own library. Rule: neither is imported before it
+# is needed; `made` derives the classes here from the library's base classes, as it requires.
 
 
 NAMES = ("httpx2", "httpx")
@@ -33,15 +32,13 @@ T = TypeVar("T")
 
 
 def chosen(transport: Any) -> ModuleType:
-    """That of the transport; else the one that an SDK has imported; else the first one that is there."""
+    """Return the library of the transport, else the one that an SDK has imported, else the first that is installed."""
     for one in type(transport).__mro__:
         if (name := one.__module__.partition(".")[0]) in NAMES:
             return import_module(name)
     loaded = next((module for name in NAMES if (module := sys.modules.get(name))), None)
-    return loaded or _first()
-
-
-def _first() -> ModuleType:
+    if loaded is not None:
+        return loaded
     for name in NAMES:
         try:
             return import_module(name)
@@ -53,18 +50,16 @@ def _first() -> ModuleType:
 
 @cache
 def made(own: type[T], library: ModuleType, base: str) -> type[T]:
-    """Return the class as one of the library's."""
+    """Return the class derived from one of the library's base classes."""
     return type(own.__name__, (own, getattr(library, base)), {"__module__": own.__module__})
 
 
 # --- transports -------------------------------------------------------------------------------------------------------
-
-
 # Requests, responses, clients and modules are Any: they are of either library.
 
 
 class Transport:
-    """What a client of an SDK sends its requests to."""
+    """The transport of an SDK's client."""
 
     def __init__(self, to: Configured, inner: Any, library: Any) -> None:
         self._to, self._inner, self._library = to, inner, library
@@ -90,7 +85,7 @@ class Transport:
 
 
 class AsyncTransport:
-    """The same, asynchronous."""
+    """The transport of an asynchronous SDK's client."""
 
     def __init__(self, to: Configured, inner: Any, library: Any) -> None:
         self._to, self._inner, self._library = to, inner, library
@@ -116,7 +111,7 @@ class AsyncTransport:
 
 
 class Body:
-    """The stream that an SDK reads, made of the provider's as it comes."""
+    """The converted stream that an SDK reads."""
 
     def __init__(self, call: Call, stream: ReplyStream, came: Any) -> None:
         self._call, self._stream, self._came = call, stream, came
@@ -130,7 +125,7 @@ class Body:
                 if self._stream.error is not None:
                     break
             yield self._stream.end()
-        finally:  # also where an SDK drops the iterator, and closes nothing
+        finally:  # also if an SDK drops the iterator without closing it
             self.close()
 
     def close(self) -> None:
@@ -142,7 +137,7 @@ class Body:
 
 
 class AsyncBody:
-    """The same, asynchronous."""
+    """The converted stream that an asynchronous SDK reads."""
 
     def __init__(self, call: Call, stream: ReplyStream, came: Any) -> None:
         self._call, self._stream, self._came = call, stream, came
@@ -173,7 +168,7 @@ def asked(call: Call, sent: Upstream, inner: Any, request: Any, library: Any) ->
     """Return the request to the provider, which may take as long as the SDK's."""
     try:
         url, headers = call.signed(sent)
-    except Unsigned as error:  # as the library has it where a provider cannot be asked
+    except Unsigned as error:  # as the library's own error for a provider that cannot be reached
         raise library.ConnectError(f"The request cannot be signed: {error}.", request=request) from None
     timeout = {name: one for name, one in request.extensions.items() if name == "timeout"}
     return inner.build_request("POST", url, headers=encoded(headers), content=sent.body, extensions=timeout)
@@ -188,5 +183,5 @@ def headers_of(came: Any) -> dict[str, str]:
 
 
 def encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    """As bytes: what a provider or an SDK sends need not be ASCII."""
+    """Return headers as bytes, as their values need not be ASCII."""
     return [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in headers.items()]

@@ -21,7 +21,7 @@ from ..reporting.report import Report
 from ..targets.base import RUN
 from ..targets.constraints import Constraints
 from ..targets.settings import Server
-from ..targets.verdicts import DROPS, NOT_CARRIED, By, Field, Fields, Target, Verdict
+from ..targets.verdicts import DROPS, NOT_CARRIED, By, Field, Fields, HasValue, Target, Verdict
 
 LINKED = (ir.FunctionCall, ir.CustomCall, ir.ClientCall, ir.ToolResult)
 EXECUTED = (*RUN, ir.VendorPart)
@@ -313,7 +313,11 @@ def _judging(field: Field, scope: dict[str, Any], cls: type, further: list[str])
         if verdict.rule is None or verdict.elsewhere or verdict.word not in NOT_CARRIED:
             act += further
         tests = [f"value in values_{name}"] if values is not None else []
-        tests += [f"when_{name}(node)"] if verdict.when is not None else []
+        if isinstance(verdict.when, HasValue) and verdict.when.name == field.name:
+            scope[f"among_{name}"] = verdict.when.values
+            tests.append(f"value in among_{name}")
+        elif verdict.when is not None:
+            tests.append(f"when_{name}(node)")
         if not tests:
             return filled, [*lines, "else:", *_indented(act)] if lines and act else lines or act
         lines += [f"{'elif' if lines else 'if'} {' and '.join(tests)}:", *_indented(act or ["pass"])]

@@ -199,11 +199,12 @@ def place_instructions(root: ir.Request, constraints: Constraints, report: Repor
     if first < len(given):  # most requests have no later instructions
         placing = _Placing(constraints, report, later == "after_user", options.get("instructions") == IN_PLACE, gone)
         rest, hoisted = placing.placed(rest), placing.hoisted
-    if root.changes and constraints.instructions == "top":
-        rest = [*_kept_in_place(top), *rest]
-    for turn in top if gone else ():
-        if id(turn) in gone:
-            forget(turn, report)
+    if root.changes:
+        if constraints.instructions == "top":
+            rest = [*_kept_in_place(top), *rest]
+        for turn in top:
+            if id(turn) in gone:
+                forget(turn, report)
     root.turns = [*_joined_instructions([*top, *hoisted], constraints, report), *rest]
 
 
@@ -217,7 +218,8 @@ def _joined_instructions(top: list[ir.Turn], constraints: Constraints, report: R
             report.at("PLC-13", turn)
         elif turn.role is ir.DEVELOPER and constraints.instructions != "top":
             report.at("PLC-1", turn, "role")
-        _move(turn, report)
+        if turn.name is not None or turn.extra is not None or turn.settings is not None:
+            _move(turn, report)
         parts += turn.parts
     return [ir.Turn(ir.SYSTEM, parts, None, top[0].src)] if parts else []
 

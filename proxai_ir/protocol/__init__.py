@@ -1,1 +1,1 @@
-"""What a protocol declares: frontend, backend, HTTP, signatures; how they are registered, found and detected."""
+"""Declarations of protocols: frontend, backend, HTTP, signatures; the registry that finds them; detection."""

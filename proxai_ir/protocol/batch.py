@@ -1,8 +1,8 @@
-"""What a batch line is, whichever vendor wrote it, and which ids a vendor accepts (BAT-1).
+"""Lines of batch files, whichever vendor wrote them, and which ids a vendor accepts (BAT-1).
 
-A protocol with lines of its own declares a Format; `Backend.batch` says where. Rule 1: reading a line looks at what is
-around its body; the body itself is for the protocol's frontend. Rule 2: every member of a line is in the entry, is one
-of `unread`, or makes reading raise Refusal.
+A protocol with lines of its own declares a Format, which `Backend.batch` names. Rule 1: a line is read without its
+body, which is for the protocol's frontend. Rule 2: every member of a line is in the entry, has a finding in `unread`,
+or makes reading raise Refusal.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Entry:
     status    the HTTP status of a response or an error, where the line has it
     unread    findings about members that only this vendor's lines have
     named     the name of the member with the id
-    request   what an id is made of where a line has none: the request, which the line of its result repeats (BAT-3)
+    request   what an id is made of if a line has none: the request, which the line of its result repeats (BAT-3)
     """
 
     kind: str
@@ -52,17 +52,14 @@ class Entry:
 
 
 def made_id(request: Json) -> str:
-    """Return the same id for the same request, however its members are ordered."""
+    """Return an id for a request, the same whatever the order of its members."""
     text = json.dumps(request, sort_keys=True, default=str)
-    return f"request_{sha256(text.encode()).hexdigest()[:MADE]}"
-
-
-MADE = 32  # digits
+    return f"request_{sha256(text.encode()).hexdigest()[:32]}"
 
 
 @frozen(kw_only=True)
 class Result:
-    """What a line for the target is written from: `status` is the HTTP status that its protocol has for an error."""
+    """The contents of a line for the target. `status`: the HTTP status of an error in the target's protocol."""
 
     kind: str
     protocol: str
@@ -94,15 +91,14 @@ class Format:
 
 
 def fitted_id(given: str, ids: Pattern[str] | None) -> str:
-    """Return the id as the target accepts it: as it is, else the hexadecimal SHA256 of it, always the same one
-    (BAT-1)."""
+    """Return an id if the target accepts it, else its SHA256 in hexadecimal digits (BAT-1)."""
     if ids is None or ids.fullmatch(given):
         return given
     return sha256(given.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def member(line: Object, name: str, kind: type, *, of: tuple[str, ...] = ()) -> Any:
-    """Return a member that a line must have. `of`: where the object is in the line."""
+def member(line: Object, name: str, kind: type) -> Any:
+    """Return a member that a line must have. Raises Refusal."""
     value = line.get(name)
     if value is None:
         raise Refusal("SHP-2", (line,), f"expected {name!r} in a batch line")

@@ -1,24 +1,29 @@
-"""Read a payload by a protocol's frontend, and detect the protocol and kind of a payload."""
+"""Read a payload by a protocol's frontend, and detect the protocol, the kind and the framing of a payload."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ..ir.error import Error, kept_whole
+import orjson
+
+from ..framing import Framing
+from ..ir.error import Error, kept_whole, stands_for_error
 from ..ir.parts import UnknownPart
 from ..ir.request import Request
 from ..ir.response import Response
+from ..ir.stream.events import Event, Started, UnmappedFields
 from ..ir.structure import nodes
 from ..ir.tools import UnknownTool
-from ..reporting.diagnostics import Record, Refusal
-from ..reporting.vocabulary import Vocabulary
-from .registry import Frontend, frontend, protocols
+from ..reporting.diagnostics import Record, Refusal, StreamError
+from ..reporting.vocabulary import Vocabulary, unmapped_members
+from .registry import Frontend, framing_of, frontend, protocols
 from .slips import mended
 
 # --- readers ----------------------------------------------------------------------------------------------------------
-# One payload of a kind into the tree, by a protocol's frontend: with its headers where the frontend wants them, and
-# once more where it was refused for what stands beside its content (ENV-15).
+# One payload of a kind into the tree, by a protocol's frontend: with its headers if the frontend takes them, and again
+# without its slips if it was refused (ENV-15).
 
 
 Headers = Mapping[str, str]
@@ -36,16 +41,20 @@ def read_request(front: Frontend, payload: Any) -> Request:
 
 
 def read_unmended_request(front: Frontend, payload: Any) -> Request:
-    """Return the IR of a request without looking for slips, with what all streams of its protocol have (USE-10)."""
+    """Return the IR of a request without looking for slips."""
     node = front.request(payload)
-    streaming = node.streaming
-    if streaming is not None and streaming.stream and front.always_counts:
-        streaming.usage = True
+    return node if node.streaming is None else with_usage(node, front)
+
+
+def with_usage(node: Request, front: Frontend) -> Request:
+    """Note that a stream is to report its usage, where all streams of the request's protocol do (USE-10)."""
+    if node.streaming is not None and node.streaming.stream and front.always_counts:
+        node.streaming.usage = True
     return node
 
 
 def read_response(front: Frontend, payload: Any, headers: Headers | None) -> Response | Error:
-    """Return the IR of a response, or of the error that it is. Raises Refusal."""
+    """Return the IR of a response, or of the error that a failed response is. Raises Refusal."""
     try:
         return read_unmended(front, payload, headers)
     except Refusal:
@@ -56,7 +65,7 @@ def read_response(front: Frontend, payload: Any, headers: Headers | None) -> Res
 
 
 def read_unmended(front: Frontend, payload: Any, headers: Headers | None) -> Response | Error:
-    """Return the same without looking for slips."""
+    """Return the IR of a response, or of an error, without looking for slips."""
     if "response" not in front.headed:
         return front.response(payload)
     node: Response | Error = _with_headers(front.response, headers, payload)
@@ -64,8 +73,10 @@ def read_unmended(front: Frontend, payload: Any, headers: Headers | None) -> Res
 
 
 def read_error(front: Frontend, payload: Any, status: int | None, headers: Headers | None = None) -> Error:
-    """Return the IR of an error's body: the frontend reads objects, and arrays where it has them; a body of any other
-    type has no known shape (ERR-5). Raises Refusal for what is no JSON."""
+    """Return the IR of an error's body. Raises Refusal for a value that is not JSON.
+
+    The frontend reads objects, and arrays if the protocol has them; a body of any other type is kept whole (ERR-5).
+    """
     if isinstance(payload, dict) or (front.error_arrays and isinstance(payload, list)):
         if "error" not in front.headed:
             return front.error(payload, status)
@@ -80,32 +91,27 @@ def read_error(front: Frontend, payload: Any, status: int | None, headers: Heade
 
 
 def _with_headers(read: Callable[..., Any], headers: Headers | None, *given: Any) -> Any:
-    """What a reader makes of a payload with its headers, which the tree keeps: it may be read again."""
+    """Return the tree of a payload that is read with its headers, which it keeps for a second reading."""
     node = read(*given, headers=headers or {})
     node.headers = headers
     return node
 
 
 # --- detection --------------------------------------------------------------------------------------------------------
-# Detects the protocol and the kind of a payload, for a hint to a caller who named another one (SHP-12).
-#
-# Rule 1: neither protocols nor pairs are listed. A protocol's discriminators determine the kind, its frontend whether
-# the
-# payload can be read, and its vocabulary how many members are unknown. Rule 2: the hint is computed only after a loss
-# or
-# a refusal, from the first and last items of long lists.
+# Rule: neither protocols nor pairs are listed. A protocol's discriminators determine the kind, its frontend whether the
+# payload can be read, and its vocabulary how many members are unknown.
 
 
 Json = Any
 HINT = "SHP-12"
 FAMILY = "UNK-"
-"""Rules of what a protocol does not know, which is what payloads of another one have."""
+"""The rules of members that a protocol does not know, as payloads of another protocol have them."""
 ENDS = 4
-"""Of a long list so many items from either end are looked at for a hint."""
+"""How many items from either end of a long list a hint is computed from."""
 
 
 class Reading(NamedTuple):
-    """A payload as one protocol reads it."""
+    """A payload that one protocol accepts."""
 
     protocol: str
     kind: str
@@ -115,7 +121,21 @@ class Reading(NamedTuple):
     """How many nodes have members outside the IR."""
     node: Any
     shown: bool = True
-    """Whether anything of it is of this protocol alone, where that matters (`Frontend.shows`)."""
+    """Whether it has something of this protocol alone; true if its frontend does not say (`Frontend.shows`)."""
+
+
+def kind_of(front: Frontend, payload: Json) -> str | None:
+    """Return the kind of a payload of a protocol, by its members; None if they fit none, or more than one."""
+    try:
+        return front.detect(payload)
+    except Refusal:
+        return None
+
+
+def is_error(front: Frontend, payload: Json) -> bool:
+    """Return whether a payload is an error: by its members, or in one of the forms that gateways send."""
+    kind = kind_of(front, payload)
+    return kind == "error" or (kind is None and isinstance(payload, dict) and stands_for_error(payload))
 
 
 def readings(payload: Json, kind: str | None = None) -> list[Reading]:
@@ -125,10 +145,18 @@ def readings(payload: Json, kind: str | None = None) -> list[Reading]:
 
 
 def detected(payload: Json, kind: str | None = None) -> list[Reading]:
-    """Return the readings that leave the fewest members unknown; several, where the payload is one of either
-    protocol."""
+    """Return the readings that leave the fewest members unknown; several if the payload may be of either protocol."""
     found = readings(payload, kind)
     return [one for one in found if _rank(one) == _rank(found[0])]
+
+
+def protocols_of(payload: Json) -> list[tuple[str, str, int]]:
+    """Return what a payload may be, parsed: each protocol with the kind and how many members it does not know. A list
+    is a stream, and so is a single event of one."""
+    if isinstance(payload, list):
+        return [(name, "stream", 0) for name in begins(first_of(payload))]
+    found = [one[:3] for one in detected(payload)]
+    return found or [(name, "stream", 0) for name in begins(payload)]
 
 
 def _rank(one: Reading) -> tuple[int, bool, int]:
@@ -156,7 +184,7 @@ def _reading(payload: Json, kind: str | None, front: Frontend) -> Reading | None
 
 
 def unknown(root: Any, vocabulary: Vocabulary) -> int:
-    """How many members, parts and tools of a tree its protocol does not know."""
+    """Return how many members, parts and tools of a tree its protocol does not know."""
     records: list[Record] = []
     count = 0
     for node in nodes(root):
@@ -168,7 +196,72 @@ def unknown(root: Any, vocabulary: Vocabulary) -> int:
     return count + kept + sum(rule.startswith(FAMILY) for rule, *_ in records)
 
 
+# --- streams ----------------------------------------------------------------------------------------------------------
+# A stream shows its protocol by its first event: a reader of each protocol is asked whether that begins a response.
+
+
+def is_stream(payload: Json, kind: str | None) -> bool:
+    """Return whether a payload is a stream: of the kind that the caller stated, else by being a list of events."""
+    return kind == "stream" or (kind is None and isinstance(payload, list))
+
+
+def first_of(events: Sequence[Json]) -> Json:
+    """Return the event that shows what a stream is."""
+    return next((one for one in events if isinstance(one, dict)), None)
+
+
+def begins(event: Json) -> list[str]:
+    """Return the protocols of which a stream may begin with this event."""
+    return [name for name in protocols() if _begins(event, frontend(name))]
+
+
+def _begins(event: Json, front: Frontend) -> bool:
+    if front.stream is None or not isinstance(event, dict):
+        return False
+    headers: dict[str, Any] = {"headers": {}} if "stream" in front.headed else {}
+    try:
+        read = front.stream(front.options, **headers).feed(event)
+        return any(type(one) is Started for one in read) and not any(_is_unknown(one, front.vocabulary) for one in read)
+    except Exception:  # a refusal, or a bug in another package, which must not become a finding about this stream
+        return False
+
+
+def _is_unknown(event: Event, vocabulary: Vocabulary) -> bool:
+    """Return whether an event of the IR has members that are unknown to the protocol that it was read by."""
+    if type(event) is Started:
+        return unknown(event.response, vocabulary) > 0
+    records: list[Record] = []
+    if type(event) is UnmappedFields:
+        table = vocabulary.vendor_fields.get(event.about, {})
+        if isinstance(table, Mapping):
+            unmapped_members(event.extra.fields or {}, table, event.src, (), records)
+    return is_unknown([rule for rule, *_ in records])
+
+
+def streams_in(data: bytes) -> list[str]:
+    """Return the protocols of which bytes may be a stream, each in its own framing or as a JSON array."""
+    found: list[str] = []
+    for name in protocols():
+        with suppress(StreamError):
+            if name in begins(first_of([*framing_of(name).decode([data])])):
+                found.append(name)
+    return found
+
+
+def holds_stream(framing: Framing, data: bytes) -> bool:
+    """Return whether bytes are a stream in this framing, and not one JSON value, which may begin as one does."""
+    if not framing.begins(data):
+        return False
+    try:
+        orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return True
+    return False
+
+
 # --- hints ------------------------------------------------------------------------------------------------------------
+# What else a payload looks like, for a caller who named another protocol or kind (SHP-12). A hint is computed only
+# after a loss or a refusal.
 
 
 def hint(payload: Json, kind: str | None, given: Frontend) -> str:
@@ -183,11 +276,26 @@ def hint(payload: Json, kind: str | None, given: Frontend) -> str:
     return f"the payload looks like {' or '.join(names)}" if names else ""
 
 
+def looks_like(event: Json, given: str) -> str:
+    """Return the hint for a stream with this first event that was passed as this protocol; "" if there is none."""
+    names = begins(event)
+    if given in names:
+        return ""
+    if names:
+        return f"the stream looks like {' or '.join(names)}"
+    found = hint(event, "stream", frontend(given))
+    return f"expected events of a stream; {found}" if found else ""
+
+
 def hinted(records: Sequence[Record], payload: Json, kind: str | None, given: Frontend) -> list[Record]:
-    """Return the same refusals, with the hint in the first one."""
+    """Return the refusals of a payload with its hint, if there is one, in the first of them."""
+    return with_hint(records, hint(payload, kind, given))
+
+
+def with_hint(records: Sequence[Record], text: str) -> list[Record]:
+    """Return the records with a hint at the end of the first one's detail."""
     (rule, place, detail), *others = records
-    found = hint(payload, kind, given)
-    return [(rule, place, f"{detail}; {found}" if detail and found else detail or found), *others]
+    return [(rule, place, f"{detail}; {text}" if detail and text else detail or text), *others]
 
 
 def is_unknown(rules: Iterable[str]) -> bool:

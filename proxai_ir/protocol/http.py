@@ -1,7 +1,7 @@
-"""What of a protocol stands in HTTP instead of in the payload: one declaration a protocol, which proxies read.
+"""The HTTP of a protocol, outside its payloads: one declaration per protocol, for proxies.
 
-Sources: the vendors' API references, and what their official clients send and read. Rule: a protocol that states
-nothing here converts like any other, but cannot be a side of an Exchange.
+Sources: the vendors' API references, and what their official clients send and read. Rule: a protocol without a
+declaration converts like any other, but cannot be a side of an Exchange.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ SHARED_HEADERS = ("retry-after", "retry-after-ms", "x-should-retry")
 """Response headers that clients of every protocol read alike."""
 LIMITED = ("requests", "tokens", "input-tokens", "output-tokens")
 FACTS = ("limit", "remaining", "reset")
-"""What rate-limit headers are about, and what they state of it."""
+"""What rate-limit headers limit, and the facts that they state about it."""
 REGISTERED = frozenset(HTTPStatus)
-"""Statuses that clients of every protocol know, whatever their own vendor uses."""
+"""Statuses that clients of every protocol know, whichever of them their vendor uses."""
 
 
 def no_options(_payload: Json) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def no_options(_payload: Json) -> dict[str, Any]:
 
 
 def stream_is_true(request: Body) -> bool:
-    """How most protocols ask for a stream."""
+    """Return whether a request asks for a stream, as most protocols do."""
     return request.get("stream") is True
 
 
@@ -55,8 +55,8 @@ class Model:
 
 
 def models_in_data(listed: Json) -> list[Model]:
-    """Return the models of a list as most servers have it, with what any of them states. May raise what wrong types
-    raise."""
+    """Return the models of a list in the form of most servers, with the facts that any of them states. Raises KeyError,
+    TypeError, ValueError and AttributeError for other forms."""
     return [
         Model(one["id"], one.get("display_name") or one["id"], _created(one), one.get("owned_by") or OURS)
         for one in listed["data"]
@@ -64,7 +64,7 @@ def models_in_data(listed: Json) -> list[Model]:
 
 
 def _created(one: Json) -> int:
-    """What no calendar has is not stated: other protocols write it as a date."""
+    """Return Unix seconds; 0 for none, and for a time that no date has, as other protocols write it as one."""
     if isinstance(one.get("created"), int):
         return int(one["created"]) if FIRST_DATE <= one["created"] <= LAST_DATE else 0
     return int(datetime.fromisoformat(one["created_at"]).timestamp()) if one.get("created_at") else 0
@@ -114,7 +114,7 @@ class Counting:
 
 @frozen(kw_only=True)
 class Kept:
-    """What clients read and delete by id of what `References` are about.
+    """The resources that clients read and delete by id (`References`).
 
     responses      the path of responses, with an id behind it
     deleted        the response for the id of one that is deleted
@@ -130,14 +130,14 @@ class Kept:
 
 @frozen
 class Stored:
-    """By member a pattern of the values, or of their ids, that are such names. `opaque`: members that hold JSON of the
-    client's own, whatever its members are called."""
+    """The names of files and the like in requests: for each member the pattern of the values, or of their ids, that are
+    such names. `opaque`: members that hold any JSON of the client."""
 
     members: Mapping[str, str]
     opaque: frozenset[str] = frozenset()
 
     def names_in(self, body: Json) -> Iterator[tuple[tuple[Json, str], str]]:
-        """Where each of them stands, and what it is."""
+        """Yield each name with its place."""
         left = [body]
         while left:
             one = left.pop()
@@ -155,7 +155,7 @@ class Stored:
 
 @frozen(kw_only=True)
 class Features:
-    """What requests may switch on of a vendor's API that not every server has, in the vendor's place (CAP-8).
+    """The features of a vendor's API that requests switch on and not every server has (CAP-8).
 
     vendor   whose API it is; another protocol may serve models of the same vendor
     header   the request header that lists betas
@@ -181,41 +181,41 @@ class Features:
 
 @frozen(kw_only=True)
 class Http:
-    """How servers of one protocol are called, and what its clients expect of one.
+    """The HTTP of one protocol: how its servers are called, and what its clients expect of them.
 
-    base_url    where its vendor serves it, without the version of the API; None: it has no such place
-    key_env     the environment variables that its vendor's key is in, the first that is set
-    path        of a request; None: `Backend.route` says it
+    base_url    the vendor's server, without the version of the API; None: there is none
+    key_env     the environment variables of the vendor's key; the first that is set counts
+    path        the path of a request; None: `Backend.route` has it
     aliases     other paths of the same, as of other versions of the API
     asked       reads the path of a request that names its model, with its query: {"model": …, "stream": …}, and "array"
-                where a stream is to be the JSON array of its events; None if it is no such path. The gateway serves
-                what it reads
-    named       the member of a request that names its model, where no path does
-    streams     whether a request whose path does not say so asks for a stream
-    sign        the headers of a request to a server, from method, URL, headers and body as they are sent: the last step
-                before each attempt; it may drop some, the key among them. May raise binding.signing.Unsigned
+                if a stream is to be the JSON array of its events; None if it is no such path. The gateway serves the
+                paths that it reads
+    named       the member of a request that names its model, if the path does not
+    streams     whether a request asks for a stream, if its path does not say so
+    sign        returns the headers of a request from method, URL, headers and body as they are sent: the last step
+                before each attempt; it may drop some, the key among them. May raise protocol.signing.Unsigned
     key         the request header with the API key
-    scheme      what stands before the key in it
+    scheme      the text before the key in it
     version     the request header with the version of the API
-    features    what of its vendor's API requests switch on, by betas above all
+    features    the features of its vendor's API that requests switch on, mainly by betas
     key_query   the parameter of the query that may have the key instead
-    own         other headers in which a client says on whose account it is and what it may use; or their beginnings
+    own         other headers, or beginnings of their names, in which a client states its account and its rights
     request_id  the response header with the request's id
     limits      the name of rate-limit headers, with {what} of LIMITED and {fact} of FACTS
     resets      what `reset` is: a "time" (RFC 3339), or a "duration" ("6m0s")
     statuses    HTTP statuses of error categories for which protocols have different ones
-    framing     how the events of its streams stand in bytes
-    keep_alive  bytes that keep a stream open, and that readers skip; b"" where they skip nothing
-    models      where responses and events have the name of the model
-    expects     the options for the response that follow from what the client's request asked for
+    framing     the framing of its streams
+    keep_alive  bytes that keep a stream open, and that readers skip; b"": they skip nothing
+    models      the paths of the model's name in responses and events
+    expects     returns the options for the response that follow from the client's request
     clients     the options with which official clients read a response, in addition to the protocol's defaults
     marked      the request header that only its clients send
-    under       what the paths of its clients begin with, and those of no others
+    under       the beginning of its clients' paths, with which no others begin
     listing     its lists of models
-    counting    how tokens are counted
-    kept        what clients do with responses that are kept
+    counting    its requests to count tokens
+    kept        its resources that clients read and delete
     telemetry   the name of its provider in OpenTelemetry's conventions
-    stored      how requests name files and the like that its servers keep for an account
+    stored      the names in requests of files and the like that its servers keep for an account
     """
 
     base_url: str | None = None
@@ -250,8 +250,8 @@ class Http:
     stored: Stored = field(factory=lambda: Stored({}))
 
     def status_of(self, category: ErrorCategory, status: int | None = None) -> int:
-        """Return the HTTP status of an error; `status`, the upstream's own, where clients of this protocol read it
-        so."""
+        """Return the HTTP status of an error: the upstream's own `status`, if clients of this protocol take it for this
+        category."""
         usual = self.statuses.get(category) or usual_status(category) or 500
         if status is None or by_status(status) is not category or status // 100 != usual // 100:
             return usual
@@ -282,7 +282,7 @@ class Http:
         return next(iter(parse_qs(query).get(self.key_query, ())), None) if self.key_query and query else None
 
     def own_headers(self, headers: Mapping[str, str], query: str = "") -> dict[str, str]:
-        """Return the headers in which a client says who it is, for its vendor; empty where it has no key."""
+        """Return the headers in which a client identifies itself to its vendor; none if it sent no key."""
         key = self.key_in(headers, query)
         if key is None:
             return {}
@@ -293,19 +293,19 @@ class Http:
 
 @frozen(kw_only=True)
 class References:
-    """How requests of one protocol refer to what its servers keep, for `exchange.memory`.
+    """The references of one protocol's requests to what its servers keep, for `exchange.memory`.
 
-    All functions take payloads that conversion has not checked yet, and raise nothing.
+    All functions take payloads that were not checked, and raise nothing.
 
     previous      the id of the response that a request continues, or None
     conversation  the id of the conversation that a request continues, or None
     keeps         whether the response to a request is to be kept
-    items         what a request adds to the conversation, as the wire has it
-    output        what a response adds
-    reference     the id of the kept item that an item is the name of, or None
+    items         the items that a request adds to the conversation, as on the wire
+    output        the items that a response adds
+    reference     the id of the kept item that an item refers to, or None
     whole         the request with these items in place of its own, and without any reference
-    missing       the HTTP status and the body of the error for an id that is not known, of a "response", a
-                  "conversation" or an "item"
+    missing       the HTTP status and the body of the error for an unknown id of a "response", a "conversation" or an
+                  "item"
     """
 
     previous: Callable[[Body], str | None]

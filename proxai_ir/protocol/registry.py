@@ -76,21 +76,20 @@ class Frontend:
     error_arrays
         whether the reader of errors takes arrays, too
     shows
-        whether a payload of a kind has anything that only this protocol has: detection prefers others that read it
-        where it has nothing; None: it prefers none
+        whether a payload of a kind has anything that only this protocol has; if not, detection prefers other protocols
+        that can read it. None: it prefers none
     client_only
-        members that the vendor's own client has in its objects, and that are never sent
+        members that the vendor's own SDK has in its objects, and that are never sent
     source_only
-        what it reads that the protocol's own target table does not carry, as values of other protocols: by place the
-        classes, by class the fields
+        what the frontend reads that the protocol's own target table does not carry, as values of other protocols: the
+        classes by place, the fields by class
     vocabulary
         vendor fields, wire paths and `stores`, as reports get them
     slips, repeated
-        what its servers get wrong beside the content of responses and events, and what requests repeat of that
-        (binding/slips.py)
+        the slips of its servers in responses and events, and those that requests repeat (slips.py)
     headed
-        which of `response`, `error` and `stream` have a parameter `headers`: they get the HTTP headers of what they
-        read as a mapping by lower-case name, which is empty where the caller has none
+        which of `response`, `error` and `stream` have a parameter `headers`: they get the HTTP headers of the payload
+        as a mapping by lower-case name, which is empty if the caller has none
     """
 
     protocol: str
@@ -147,11 +146,11 @@ class Backend:
              the same of a response or an error, for the client of a proxy
     route    what stands in the URL of such a request instead of in its body; None: nothing
     client_calls
-             the kinds of the client's own tools whose calls it can write from calls of functions (TUL-37)
-    http     what proxies have to know of the protocol; None: it cannot be a side of an Exchange
+             the kinds of client tools whose calls it can write from function calls (TUL-37)
+    http     the protocol's HTTP, for proxies; None: it cannot be a side of an Exchange
     stated   the settings and the version that a profile states
-    defaults what applies where the caller states nothing: the target's settings, and the version
-    server   the same as builders and checks get it
+    defaults the defaults of all options: the target's settings, and the version
+    server   the same, as builders and checks get them
     """
 
     protocol: str
@@ -197,13 +196,13 @@ class Backend:
         return self.server if options is self.defaults else Server(options)
 
     def around(self, node: Any, options: Mapping[str, Any]) -> tuple[dict[str, str], Json]:
-        """Return headers and route of what was written from a tree."""
+        """Return the headers and the route of the payload of a tree."""
         server, state = self.bound(options), self.headers if isinstance(node, Request) else self.reply_headers
         return {} if state is None else state(node, server), {} if self.route is None else self.route(node, server)
 
 
 class BaseProfile:
-    """A protocol as one server implements it (profile.Profile); it is accepted wherever the name of a protocol is."""
+    """The base class of `Profile`, which is accepted wherever the name of a protocol is."""
 
     __slots__ = ()
     protocol: str
@@ -235,10 +234,10 @@ def backend(target: str | BaseProfile) -> Backend:
 
 
 def framing_of(server: str | BaseProfile) -> Framing:
-    """How streams of a protocol stand in bytes: where nothing is declared, as server-sent events."""
+    """Return the framing of a protocol's streams: server-sent events, unless its backend declares another."""
     try:
         http = backend(server).http
-    except UnknownProtocol:  # it may still have a frontend
+    except UnknownProtocol:  # it may have a frontend alone
         http = None
     return SSE if http is None else http.framing
 
@@ -250,7 +249,7 @@ def _named(server: Any) -> str | BaseProfile:
 
 
 MOST_PROFILES = 128
-"""For how many what was made is remembered, a table of 200 KB at most: callers may make one for each request."""
+"""How many profiles caches hold, each with a table of at most 200 KB: callers may make a profile for each request."""
 
 
 @lru_cache(MOST_PROFILES)
@@ -290,7 +289,7 @@ def _table(protocol: str, capabilities: frozenset[tuple[str, Any]]) -> Target:
 
 
 def rescan() -> None:
-    """Forget what the scans of installed packages found; protocols that are in use already stay."""
+    """Scan installed packages again when a protocol is next asked for; those in use stay."""
     _built_in.cache_clear()
     _elsewhere.cache_clear()
 
@@ -335,8 +334,10 @@ def _elsewhere(side: Side) -> dict[str, list[EntryPoint]]:
 
 
 def detector(protocol: str, discriminators: Discriminators) -> Detector:
-    """Return a function that tells request, response and error apart by their members; where none or more than one fits
-    it raises Refusal (SHP-8) and the caller passes `kind`: it never guesses."""
+    """Return a function that detects the kind of a payload by its members.
+
+    It raises Refusal if none or several fit (SHP-8), and then the caller has to pass `kind`: it never guesses.
+    """
     lines = ["def detect(payload):", "    if payload.__class__ is dict:", "        get = payload.get"]
     tests = {kind: _test(alternatives) for kind, alternatives in discriminators.items()}
     for kind, test in tests.items():

@@ -1,8 +1,8 @@
-"""Requests that are signed instead of having a key, by the library of who serves them (`Http.sign`).
+"""Requests that are signed instead of having a key, by a library of the cloud that serves them (`Http.sign`).
 
-Rule 1: no library is imported before a request needs it; whether it is installed is known before. Rule 2: credentials
-are those that the vendor's own clients find, and are in no message. Rule 3: a signature covers nothing that changes on
-the way.
+Rule 1: a library is imported when a request needs it, but whether it is installed can be checked before. Rule 2:
+credentials are those that the vendor's own clients find, and are in no message. Rule 3: a signature covers nothing that
+changes on the way.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Signing: TypeAlias = "Callable[[Any, str, str, Headers, bytes], Headers]"
 """The headers that authenticate a request: of the credentials, and method, URL, headers and body as they are sent."""
 
 SIGNED = frozenset({"content-type"})
-"""What a signature of AWS's covers in addition to host, time and body."""
+"""The headers that an AWS signature covers in addition to host, time and body."""
 REPLACED = frozenset({"authorization", "x-amz-date", "x-amz-security-token"})
 REGION = re.compile(r"://[^/]*\.([a-z]{2}(?:-[a-z]+)+-\d+)\.")
 REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
@@ -30,7 +30,7 @@ FILES = {"AWS_CONFIG_FILE": "~/.aws/config", "AWS_SHARED_CREDENTIALS_FILE": "~/.
 
 
 class Unsigned(Exception):
-    """Why a request cannot be signed."""
+    """A request cannot be signed; the text says why."""
 
 
 class NoCredentials(Unsigned):
@@ -38,17 +38,17 @@ class NoCredentials(Unsigned):
 
 
 class MissingPackage(Unsigned):
-    """The library that signs is not installed, so that nobody knows whether there are credentials."""
+    """The library that signs, and finds the credentials, is not installed."""
 
 
 class Signer:
-    """As `Http.sign`; `ready` says beforehand whether there is what it needs, `check_installed` whether its package is
+    """A function for `Http.sign`. `ready` checks whether it can sign, `check_installed` whether its package is
     installed. All raise Unsigned.
 
-    found    looks for the credentials
-    signing  makes the headers
-    needed   False: a request that has a token, or that there is nothing to sign with, is sent as it is
-    package  the module that signs, and the extra that brings it
+    found    returns the credentials
+    signing  returns the headers
+    needed   False: a request that has a token, or for which there are no credentials, is sent as it is
+    package  the module that signs, and the extra that installs it
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Signer:
         self._credentials: Any = None
 
     def check_installed(self) -> None:
-        """Raise MissingPackage: there may be credentials, which only the library finds."""
+        """Raise MissingPackage if the library, which alone finds credentials, is not installed."""
         module, extra = self._package
         if not _is_installed(module):
             raise MissingPackage(f'it needs {module}: in the checkout, pip install ".[{extra}]"; or a key')
@@ -92,7 +92,7 @@ class Signer:
 
 
 def _is_installed(module: str) -> bool:
-    """Return whether a module could be imported; it is not."""
+    """Return whether a module could be imported, without importing it."""
     try:
         return find_spec(module) is not None
     except ModuleNotFoundError:  # the package around it
@@ -111,7 +111,11 @@ def _why(error: Exception) -> Unsigned:
 
 
 def aws(service: str, *, region: str | None = None, profile: str | None = None, needed: bool = True) -> Signer:
-    """Signature Version 4. `region`: where no URL has it; `profile`: of AWS's configuration, in place of the usual."""
+    """Return the signer of AWS's Signature Version 4.
+
+    region   the region for URLs that do not name one
+    profile  a profile of AWS's configuration, in place of the default
+    """
 
     def found() -> Any:
         made = import_module("botocore.session").Session(profile=profile).get_credentials()
@@ -132,8 +136,8 @@ def aws(service: str, *, region: str | None = None, profile: str | None = None, 
 
 
 def aws_region(profile: str | None = None) -> str:
-    """As AWS's own clients find it, without them: that of a stated profile, else the environment's, else that of the
-    usual profile; empty where there is none."""
+    """Return the region as AWS's clients find it: that of the given profile; without one that of the environment, else
+    of the default profile; "" if there is none."""
     stated = next((os.environ[name] for name in REGIONS if os.environ.get(name)), "") if profile is None else ""
     return stated or _of_profile(profile or os.environ.get("AWS_PROFILE") or "default")
 

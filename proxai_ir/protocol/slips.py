@@ -1,11 +1,11 @@
-"""Slips of servers: what stands beside a response's content and is not of the type that the protocol has for it.
+"""Slips of servers: members of a response, other than its content, with a value of the wrong type.
 
-Each frontend declares one table of what its servers send, whole or in events, and one of what requests repeat of that.
-A table is shaped like the payload; its values say what is meant by a value of another type, or that it is dropped.
-Rule 1: tables name facts about a response, ids of calls and arguments of calls that have none, never content: what
-they change is an info (ENV-15, TUL-44), and no response that was paid for is refused for it. Rule 2: a table is looked
-at where a reader has refused the payload, so that others cost nothing. Rule 3: readers of streams refuse an event for
-its facts before they change their state, as the event is read again.
+Each frontend declares one table of the slips in responses and events, and one of those that requests repeat. A table is
+shaped like the payload; its values are functions that return what a value of the wrong type means, or None to drop it.
+Rule 1: tables name facts about a response, ids of calls and missing arguments, never content: a change is an info
+(ENV-15, TUL-44), and no response that was paid for is refused for one. Rule 2: a table is used after a reader has
+refused the payload, so that sound payloads cost nothing. Rule 3: readers of streams refuse an event for its facts
+before they change their state, as the event is read again.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from ..wire.objects import ByHand, Nested, OtherName, Plain, Total, WireObject
 
 Json = Any
 Means = Callable[[Json], Json]
-"""What a value means: itself where it is of the protocol's type, another value that it stands for, or None."""
+"""Returns what a value means: the value itself if its type is right, another value, or None if it means nothing."""
 FACT, NO_ARGUMENTS, NO_ID = "ENV-15", "TUL-44", "TUL-17"
 MOST_BITS, MOST_DIGITS = 64, 19
 
 
 @frozen
 class Each:
-    """The elements of an array, each with this table."""
+    """The table of each element of an array."""
 
     table: Table
 
 
 @frozen
 class ByType:
-    """Objects that the value of a member tells apart, and their tables."""
+    """The tables of objects by the value of a member, `tag`."""
 
     tables: Mapping[str, Table]
     tag: str = "type"
@@ -47,14 +47,14 @@ class ByType:
 
 @frozen
 class Facts:
-    """An object that is itself a fact: one of another type is dropped."""
+    """The table of an object that is itself a fact: a value of another type is dropped."""
 
     table: Mapping[str, Any]
 
 
 @frozen
 class Else:
-    """A member whose values mean `none` where they mean nothing, and so does a missing one where it is `needed`."""
+    """A member for which `none` takes the place of a value without meaning, and of a missing one if it is `needed`."""
 
     means: Means
     none: Json
@@ -69,19 +69,19 @@ Table = Mapping[str, Any] | Each | ByType | Facts
 
 
 def text(value: Json) -> Json:
-    """Return a text: of an integer its digits."""
+    """Return a text, or the digits of an integer."""
     if type(value) is int and value.bit_length() <= MOST_BITS:
         return str(value)
     return value if isinstance(value, str) else None
 
 
 def word(value: Json) -> Json:
-    """Return a text, of which no other type has a meaning."""
+    """Return a text; a value of another type means nothing."""
     return value if isinstance(value, str) else None
 
 
 def count(value: Json) -> Json:
-    """Return an integer, which may be written as a text or with a fraction of zero."""
+    """Return an integer, which may be written as text or with a fraction of zero."""
     if type(value) is int:
         return value
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= MOST_DIGITS:
@@ -90,19 +90,19 @@ def count(value: Json) -> Json:
 
 
 def _tokens(value: Json) -> Json:
-    """Return a count, of which the reader of a usage knows what a fraction means (USE-8)."""
+    """Return a count of tokens, which may have a fraction, as the reader of a usage rounds it (USE-8)."""
     return value if isinstance(value, float) else count(value)
 
 
 def seconds(value: Json) -> Json:
-    """Unix seconds, or the text of a time."""
+    """Return Unix seconds, also from the text of a time."""
     if isinstance(value, str):
         return count(value) if value.isdigit() else _seconds_of(value)
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
 def time(value: Json) -> Json:
-    """Return the text of a time, or Unix seconds."""
+    """Return the text of a time, also from Unix seconds."""
     if isinstance(value, str):
         return None if _seconds_of(value) is None else value
     try:
@@ -119,7 +119,7 @@ def _seconds_of(value: str) -> int | None:
 
 
 def counts(declared: WireObject | Mapping[str, Any]) -> Facts:
-    """Return the token counts of a declared usage."""
+    """Return the table of the token counts that a usage declares."""
     members = declared.members if isinstance(declared, WireObject) else declared
     found: dict[str, Any] = {}
     for key, member in members.items():
@@ -133,11 +133,11 @@ def counts(declared: WireObject | Mapping[str, Any]) -> Facts:
 
 
 OTHERS = frozenset({"user", "system", "developer", "tool", "function"})
-"""Who else speaks in a conversation: what they say is no part of a response, and is refused by its reader."""
+"""Other roles of a conversation: their messages are no part of a response, and are refused by its reader."""
 
 
 def role(*words: str) -> Means:
-    """Who speaks, which in a response is always the same: the first of these words."""
+    """Return the meaning of the role of a response, which is always the same: the first of these words."""
 
     def means(value: Json) -> Json:
         return value if isinstance(value, str) and (value in words or value in OTHERS) else words[0]
@@ -146,17 +146,17 @@ def role(*words: str) -> Means:
 
 
 def speaker(word: str) -> Means:
-    """Who speaks in a history: `model`, which other protocols and servers say, is the model's own word here."""
+    """Return the meaning of a role in a history, where `model`, as other protocols and servers say, is this word."""
     return lambda value: word if value == "model" else value
 
 
 def _arguments(value: Json) -> Json:
-    """Return arguments in a protocol that has them as an object: one, or the JSON text of one."""
+    """Return the object that arguments are, which may be written as JSON text."""
     if isinstance(value, str) and value.lstrip()[:1] == "{":
         try:
             return orjson.loads(value)
         except orjson.JSONDecodeError:
-            return value  # which is for the reader to refuse
+            return value  # the reader refuses it
     return None if isinstance(value, str) and value.strip() in ("", "null") else value
 
 
@@ -165,23 +165,23 @@ ARGUMENTS = Else(_arguments, {}, NO_ARGUMENTS)
 FREE_ARGUMENTS = Else(_arguments, {}, NO_ARGUMENTS, needed=False)
 """The same in a protocol that leaves out empty ones."""
 ARGUMENTS_TEXT = Else(lambda value: value, "", NO_ARGUMENTS)
-"""The arguments of a call, a text, whose words are the reader's to know."""
+"""The arguments of a call as text, which the reader parses."""
 ID = Else(text, "call_0", NO_ID)
-"""The id of a call. All that have none get the same, of which each but the first becomes another (TUL-46)."""
+"""The id of a call. All calls without one get the same, and all but the first then get another (TUL-46)."""
 
 
-# --- looking for them -------------------------------------------------------------------------------------------------
+# --- mending --------------------------------------------------------------------------------------------------------
 
 
 class Mended(Respelled):
-    """A payload with what its slips mean, which keep the places of the payload; `slips`: their records."""
+    """A payload whose slips are replaced by what they mean, at the same places; `slips`: their records."""
 
     __slots__ = ("slips",)
     slips: list[Record]
 
 
 def mended(payload: Json, table: Table) -> Json:
-    """Return the payload as a reader can read it; itself where nothing of it is a slip."""
+    """Return the payload without its slips; the payload itself if it has none."""
     found: list[Record] = []
     made = _mended(payload, table, found)
     if made is payload:
@@ -192,7 +192,7 @@ def mended(payload: Json, table: Table) -> Json:
 
 
 def slips_of(src: Json) -> list[Record]:
-    """Return the slips of the payload that a tree was read from."""
+    """Return the records of the slips in the payload that a tree was read from."""
     while isinstance(src, Respelled):
         if isinstance(src, Mended):
             return src.slips
@@ -224,12 +224,12 @@ def _each(listed: list[Json], table: Table, records: list[Record]) -> list[Json]
 
 
 def _meant(holder: dict[str, Json], key: str, value: Json, means: Any, records: list[Record]) -> Json:
-    """What one member means."""
+    """Return what the value of one member means, and record a slip."""
     if isinstance(means, (Mapping, Each, ByType)) or (isinstance(means, Facts) and isinstance(value, dict)):
         return _mended(value, means, records)
-    kind = (
-        means if isinstance(means, Else) else Else(_nothing if isinstance(means, Facts) else means, None, FACT, False)
-    )
+    if isinstance(means, Facts):  # a value of another type is dropped
+        means = Else(lambda _: None, None, FACT, False)
+    kind = means if isinstance(means, Else) else Else(means, None, FACT, False)
     if value is None and not kind.needed:
         return None
     new = None if value is None else kind.means(value)
@@ -238,7 +238,3 @@ def _meant(holder: dict[str, Json], key: str, value: Json, means: Any, records: 
     if new is not value:
         records.append((rule, (holder, key) if key in holder else (holder,), f"`{key}`: found {found(value)}"))
     return new
-
-
-def _nothing(_: Json) -> None:
-    """What anything means in place of an object."""

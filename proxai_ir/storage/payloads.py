@@ -13,8 +13,8 @@ from typing import Any
 from ..api import Kind, check, lower
 from ..conversion.profile import Profile
 from ..exchange import Exchange, Memory
-from ..exchange.messages import holds_stream
 from ..framing import JSON_ARRAY
+from ..protocol.detection import holds_stream
 from ..protocol.registry import backend, framing_of
 from ..reporting.diagnostics import Diagnostic, TranslationError
 from ..streaming.whole import folded

@@ -22,7 +22,7 @@ from ..ir.stream.events import Event, Started, UnmappedFields
 from ..ir.stream.grammar import BEFORE, COMPLETED, Grammar, OutOfOrder
 from ..ir.structure import copy_tree
 from ..json.objects import plain
-from ..protocol.detection import HINT, is_unknown
+from ..protocol.detection import HINT, is_unknown, looks_like
 from ..protocol.registry import frontend
 from ..reporting.diagnostics import (
     Diagnostic,
@@ -45,7 +45,6 @@ from .lowering import (
     cut_off,
     events_of,
     hinted,
-    looks_like,
     read_one,
     reader_of,
     stream_error,

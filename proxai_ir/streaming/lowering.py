@@ -1,4 +1,4 @@
-"""Read a stream into the IR without a target, and detect a stream's protocol by its first event (SHP-12)."""
+"""Read a stream into the IR without a target."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 from ..conversion.options import quotes
 from ..conversion.profile import Profile
 from ..framing.common import DONE
-from ..ir.error import Error, stands_for_error
+from ..ir.error import Error
 from ..ir.stream.aggregate import unfold
-from ..ir.stream.events import Event, Failed, Started, UnmappedFields, Unread
+from ..ir.stream.events import Event, Failed, Unread
 from ..ir.stream.grammar import Grammar, OutOfOrder
 from ..ir.stream.interfaces import StreamReader
 from ..json.pointer import Place, PointerIndex, resolved
-from ..protocol.detection import hint, is_unknown, read_error, read_unmended, unknown
-from ..protocol.registry import Frontend, frontend, protocols
+from ..protocol.detection import is_error, read_error, read_unmended, with_hint
+from ..protocol.registry import Frontend, frontend
 from ..protocol.slips import Table, mended
 from ..reporting.diagnostics import (
     Diagnostic,
@@ -28,7 +28,6 @@ from ..reporting.diagnostics import (
 )
 from ..reporting.diagnostics import rendered as render_at
 from ..reporting.report import Report
-from ..reporting.vocabulary import Vocabulary, unmapped_members
 
 # --- lowering ---------------------------------------------------------------------------------------------------------
 # One stream of events into the IR, without a target: what `lower` is for streams.
@@ -169,13 +168,9 @@ def reader_of(front: Frontend, options: Mapping[str, Any]) -> StreamReader:
 
 def events_of(front: Frontend, payload: Json, headers: Mapping[str, str] | None = None) -> list[Event]:
     """Return the events of a response that came whole, or of the body of an error. Raises Refusal."""
-    try:
-        kind = front.detect(payload)
-    except Refusal:
-        kind = "error" if isinstance(payload, dict) and stands_for_error(payload) else "response"
     if not isinstance(payload, dict):
         raise Refusal("SHP-1", None, f"expected an object as the response, found {type(payload).__name__}")
-    whole = kind != "error"
+    whole = not is_error(front, payload)
     node = read_unmended(front, payload, headers) if whole else read_error(front, payload, None, headers)
     return [Failed(node)] if isinstance(node, Error) else [*unfold(node)]
 
@@ -224,58 +219,7 @@ class KeptEvents:
         return [f"/{self._position}" if self._position >= 0 else ""]
 
 
-# --- detection --------------------------------------------------------------------------------------------------------
-# Detects the protocol of a stream by its first event, for a hint to a caller who named another one (SHP-12).
-#
-# Rule: a reader of each protocol is asked whether the event begins a response; no protocol is listed.
-
-
-def begins(event: Json) -> list[str]:
-    """Return the protocols of which a stream may begin with this event."""
-    return [name for name in protocols() if _begins(event, name)]
-
-
-def _begins(event: Json, protocol: str) -> bool:
-    front = frontend(protocol)
-    if front.stream is None or not isinstance(event, dict):
-        return False
-    try:
-        read = reader_of(front, front.options).feed(event)
-        return any(type(one) is Started for one in read) and not any(_unknown(one, front.vocabulary) for one in read)
-    except Exception:  # a refusal, or a bug in another package, which must not become a finding about this stream
-        return False
-
-
-def _unknown(event: Event, vocabulary: Vocabulary) -> int:
-    """How many members of an IR event are unknown to the protocol that it was read by."""
-    if type(event) is Started:
-        return unknown(event.response, vocabulary)
-    records: list[Record] = []
-    if type(event) is UnmappedFields:
-        table = vocabulary.vendor_fields.get(event.about, {})
-        if isinstance(table, Mapping):
-            unmapped_members(event.extra.fields or {}, table, event.src, (), records)
-    return is_unknown([rule for rule, *_ in records])
-
-
-def looks_like(event: Json, given: str) -> str:
-    """Return the hint for a stream with this first event that was passed as this protocol."""
-    names = begins(event)
-    if given in names:
-        return ""
-    if names:
-        return f"the stream looks like {' or '.join(names)}"
-    found = hint(event, "stream", frontend(given))
-    return f"expected events of a stream; {found}" if found else ""
-
-
 def hinted(error: Refusal | OutOfOrder, found: str) -> Refusal:
     """Return the same refusal with the hint."""
     records = [("STR-9", None, str(error))] if isinstance(error, OutOfOrder) else error.records
-    (rule, place, detail), *others = records
-    return Refusal.of_records([(rule, place, f"{detail}; {found}" if detail else found), *others])
-
-
-def first_of(events: Sequence[Json]) -> Json:
-    """Return the event that shows what a stream is."""
-    return next((one for one in events if isinstance(one, dict)), None)
+    return Refusal.of_records(with_hint(records, found))

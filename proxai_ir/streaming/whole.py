@@ -13,10 +13,11 @@ from ..conversion.settings import Options
 from ..ir.stream.events import Stream, Unread
 from ..ir.stream.grammar import Grammar, OutOfOrder
 from ..json.objects import Model
+from ..protocol.detection import looks_like
 from ..protocol.registry import backend, framing_of, frontend
 from ..reporting.diagnostics import Diagnostic, InvalidPayload, Refusal, StreamError, TranslationError, render
 from .converter import StreamConverter
-from .lowering import LoweredStream, looks_like
+from .lowering import LoweredStream
 from .lowering import hinted as with_hint
 from .pipeline import Failures, Halves, pipeline_of
 

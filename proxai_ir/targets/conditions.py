@@ -22,7 +22,7 @@ from ..ir.structure import PARTS
 from ..json.types import found, quoted
 from ..reporting.report import Report
 from .constraints import SealSlot
-from .verdicts import Fields, Verdict, in_requests, loses, notes, ok, omits, refuses, weaker
+from .verdicts import Fields, HasValue, Verdict, in_requests, loses, notes, ok, omits, refuses, weaker
 
 
 def prefixed(identity: str, prefix: str) -> str:
@@ -131,8 +131,8 @@ def unprefixed(name: str, prefix: str) -> Callable[[Any], bool]:
 
 
 def is_(name: str, *values: Any) -> Callable[[Any], bool]:
-    """Return a condition: the field has one of these values."""
-    return lambda node: getattr(node, name) in values
+    """Return the condition that a field has one of these values."""
+    return HasValue(name, values)
 
 
 def is_not(name: str, *values: Any) -> Callable[[Any], bool]:

@@ -352,6 +352,19 @@ def described(limits: Where) -> str:
 # an error of a younger category is of the one that its status means.
 
 When = Callable[[Any], bool]
+
+
+@frozen
+class HasValue:
+    """The condition that a field has one of some values, which the code of a judge states without a call."""
+
+    name: str
+    values: tuple[Any, ...]
+
+    def __call__(self, node: Any) -> bool:
+        return getattr(node, self.name) in self.values
+
+
 By = Callable[[Any], Any]
 Detail = str | Callable[[Any], str]
 
