@@ -1,4 +1,4 @@
-"""What Google's protocols share in reading: signatures, base64, files, headers of MCP servers, usage."""
+"""Readers that Google's protocols share: signatures, base64, files, headers of MCP servers, usage."""
 
 from __future__ import annotations
 
@@ -31,9 +31,11 @@ def signature(holder: Object, key: str) -> Seal | None:
 
 
 def padded(data: str) -> str:
-    """Return data in the alphabet that other protocols have for it, with padding; Google takes two, and none.
+    """Return base64 data in the standard alphabet with padding; Google accepts both alphabets, and data without
+    padding.
 
-    Padding is added where it can be what is missing: to no padding, and not to one character too many.
+    Padding is added where it can be what is missing: not to data that have some, nor to data with one character too
+    many.
     """
     standard = data.translate(URL_SAFE) if "-" in data or "_" in data else data
     lacks = -len(standard) % 4
@@ -41,7 +43,7 @@ def padded(data: str) -> str:
 
 
 def decoded(data: str) -> str | None:
-    """Return the text that base64 data is; None where it is none, or would not be encoded the same way."""
+    """Return the text that base64 data encode, or None if they are no text or would not be encoded the same way."""
     try:
         text = b64decode(data, validate=True).decode()
     except (binascii.Error, ValueError):
@@ -63,7 +65,7 @@ BEARER = "Bearer "
 
 
 def token_in(headers: Object | None) -> tuple[str | None, Extra | None]:
-    """Return the token that the headers for an MCP server have, and the others."""
+    """Return the bearer token among an MCP server's headers, and the other headers."""
     given = None if headers is None else headers.get("Authorization")
     token = given.removeprefix(BEARER) if isinstance(given, str) and given.startswith(BEARER) else None
     return token, None if headers is None else extra_fields(headers, {"Authorization"} if token else set())
@@ -79,7 +81,7 @@ class UsageReader:
     """
 
     def __init__(self, declared: google.Tokens, *more: str) -> None:
-        """`more`: members that are read elsewhere."""
+        """Take the declaration of the counts, and as `more` the names of members that are read elsewhere."""
         self._declared = declared
         self.counts = reader(**dict.fromkeys(declared.counts, int))
         self._names = {
@@ -88,7 +90,7 @@ class UsageReader:
         self.known = frozenset((*declared.counts, *declared.details, *more))
 
     def read(self, usage: Object, unread: tuple[str, ...] = ()) -> Usage:
-        """`unread`: known members that stay as they are."""
+        """Return the usage; `unread` are known members that are kept as they are."""
         prompt, cached, tools, output, reasoning, total = self.counts(usage)
         made = Usage(None if prompt is None and tools is None else (prompt or 0) + (tools or 0), cached, src=usage)
         made.output, made.reasoning, made.total = output, reasoning, total
@@ -112,7 +114,7 @@ class UsageReader:
         return made
 
     def _by_modality(self, usage: Object, key: str, names: Mapping[str, str]) -> dict[str, int] | None:
-        """Return counts by modality; None where they are not all plain, and stay as they are."""
+        """Return the counts by modality, or None if one is not plain, so that the list is kept as it is."""
         counts: dict[str, int] = {}
         for one in optional(usage, key, list) or []:
             if not isinstance(one, dict) or len(one) != 2:

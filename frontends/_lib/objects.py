@@ -18,22 +18,8 @@ from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import objects as wire
 from proxai_ir.wire.objects import WireObject
 
-from .reading import (
-    Json,
-    Object,
-    an_object,
-    constant,
-    each,
-    each_object,
-    extra_fields,
-    keep,
-    missing,
-    number,
-    optional,
-    read_or_keep,
-    strings,
-    wrong,
-)
+from . import reading as r
+from .reading import Json, Object
 
 # --- objects ----------------------------------------------------------------------------------------------------------
 # Readers of declared wire objects (proxai_ir/wire/objects.py), written out as code when the first object is read.
@@ -49,13 +35,13 @@ from .reading import (
 Read = Callable[[Object], Any]
 SCOPE = {
     "new": object.__new__,
-    "optional": optional,
-    "strings": strings,
-    "number": number,
-    "constant": constant,
-    "missing": missing,
-    "extra_fields": extra_fields,
-    "each_object": each_object,
+    "optional": r.optional,
+    "strings": r.strings,
+    "number": r.number,
+    "constant": r.constant,
+    "missing": r.missing,
+    "extra_fields": r.extra_fields,
+    "each_object": r.each_object,
     "read_seal": read_seal,
 }
 TYPES = {wire.Total: "int", wire.Nested: "dict", wire.Word: "str", wire.Sealed: "str"}
@@ -68,8 +54,8 @@ SPECIAL = {
 class ObjectReader:
     """Reads objects of one declaration into new nodes; `read` raises Refusal for the first thing that is wrong.
 
-    `by_hand`: by the path of a member, the function of the object and the member's name that reads it, or for an object
-    or a list of objects the reader of those.
+    `by_hand` has readers by the path of a member: a function of the object and the member's name, or for an object or a
+    list of objects an ObjectReader or a UnionReader.
     """
 
     def __init__(self, declared: wire.WireObject, by_hand: Mapping[str, ByHand] | None = None) -> None:
@@ -81,20 +67,19 @@ class ObjectReader:
         return _compiled(self.declared, self._by_hand) if self._by_hand else generated(self.declared)
 
     def __call__(self, holder: Object) -> Any:
-        """As `read`: for tables, which are made before the first object is read."""
+        """Read one object; tables hold the reader itself, so that it is compiled when the first object is read."""
         return self.read(holder)
 
     def each(self, listed: list[Json]) -> list[Any]:
         """Return the nodes of a list of such objects."""
-        return each_object(listed, self.read)
+        return r.each_object(listed, self.read)
 
 
 class UnionReader:
     """Reads the objects of a union, each by its tag.
 
-    `by_hand`: by tag, the reader or the function of the object that reads it, where the declaration has none or does
-    not say it all; `other`: reads objects of all other tags, which are refused where there is none (SHP-3).
-    `readers`: the function for each tag.
+    `by_hand` has readers by tag, where the declaration has none or is not sufficient. `other` reads objects of all
+    other tags, which are refused without it (SHP-3). `readers` has the function for each tag.
     """
 
     def __init__(
@@ -127,10 +112,10 @@ class UnionReader:
         tag = self.declared.tag
         value = holder.get(tag, self.declared.default)
         if type(value) is not str:
-            raise missing(holder, tag) if value is None else wrong(holder, tag, "a string")
+            raise r.missing(holder, tag) if value is None else r.wrong(holder, tag, "a string")
         read = self.readers.get(value, self.other)
         if read is None:
-            raise wrong(holder, tag, "one of " + ", ".join(self.readers), "SHP-3")
+            raise r.wrong(holder, tag, "one of " + ", ".join(self.readers), "SHP-3")
         return read(holder)
 
     def each(self, listed: list[Json]) -> list[Any]:
@@ -145,7 +130,7 @@ class UnionReader:
                 found.append(readers[one.get(tag, self.declared.default)](one))
             return found
         except (KeyError, TypeError, AttributeError, Refusal):
-            return each(range(len(listed)), lambda index: self.read(an_object(listed, index)))
+            return r.each(range(len(listed)), lambda index: self.read(r.an_object(listed, index)))
 
 
 ByHand = Callable[[Object, str], Any] | ObjectReader | UnionReader
@@ -196,7 +181,7 @@ class _Source:
         self.lines.append("    return node")
 
     def _usual(self) -> list[str]:
-        """Return lines that return the node of an object that has what is required and nothing else."""
+        """Return the lines of a short cut for objects that have the required members and no others."""
         needed: dict[str, str] = {}
         conditions: list[str] = []
         told: list[str] = []
@@ -220,8 +205,8 @@ class _Source:
     def _level(
         self, members: Mapping[str, wire.Member], holder: str, known: str, path: str
     ) -> tuple[list[str], str, str]:
-        """Return lines that read an object; a condition that it has no extra fields; an expression of those of nested
-        ones."""
+        """Return the lines that read an object, a condition that it has no extra fields, and an expression for the
+        extra fields of nested objects."""
         names = [key for key, member in members.items() if not isinstance(member, (wire.Vendor, wire.OtherName))]
         self.scope[f"all_{known}"] = frozenset(names)
         lines, checks, below = [f"{known} = all_{known}", f"get = {holder}.get"], list[str](), list[str]()
@@ -290,7 +275,8 @@ class _Source:
         ]
 
     def _of_text(self, known: str, key: str, member: wire.Word | wire.Sealed, variable: str) -> list[str]:
-        """Return lines that make of a text what it stands for, None where it is missing; unknown words are kept."""
+        """Return lines that convert a text to a word's value or a seal, None if it is missing; unknown words are
+        kept."""
         value = self.values[member.field] = f"{variable}_read"
         if isinstance(member, wire.Word):
             self.scope[f"words_{variable}"] = member.table
@@ -303,7 +289,7 @@ class _Source:
         return [f"if {variable} is None:", f"    {value} = None", "else:", *_indented(lines)]
 
     def _below(self, holder: str, key: str, member: wire.Member, variable: str, hand: ByHand | None) -> list[str]:
-        """Return lines that read what is inside a member, or the whole of it by hand."""
+        """Return lines that read the objects in a member, or read the member by hand."""
         reader = hand
         if reader is None and isinstance(member, wire.Node):
             inside = member.declared
@@ -329,7 +315,7 @@ class _Source:
         return [f"if {variable} is not None:", *_indented(lines)]
 
     def _other_names(self, members: Mapping[str, wire.Member], holder: str, known: str) -> list[str]:
-        """Read a missing field by its other names, the first that is there."""
+        """Return lines that read a missing field under its other names; the first that is present counts."""
         found = [(key, member) for key, member in members.items() if isinstance(member, wire.OtherName)]
         lines: list[str] = []
         for name in dict.fromkeys(member.field for _, member in found):
@@ -340,7 +326,7 @@ class _Source:
         return lines
 
     def _totals(self) -> list[str]:
-        """Take the parts out of their totals; a total that is too small is kept."""
+        """Return lines that subtract parts from their totals; a total that is too small is kept."""
         lines: list[str] = []
         for member, key, known in self.totals:
             value = self.values[member.field]
@@ -350,7 +336,7 @@ class _Source:
         return lines
 
     def _stores(self, usual: Mapping[str, str] | None = None) -> list[str]:
-        """Fill every field of the node."""
+        """Return lines that fill every field of the node."""
         lines: list[str] = []
         values = {**{name: f"{name} or None" for name in self.entries}, **self.values} if usual is None else usual
         for field in attrs.fields(self.declared.node):
@@ -384,7 +370,7 @@ ReadError = Callable[..., Error]
 def error_reader(
     protocol: str, declared: WireObject, category: Callable[[int | None], ErrorCategory] = by_status
 ) -> ReadError:
-    """What `Frontend.error` is; `category`: that of a status."""
+    """Return the function for `Frontend.error`; `category` gives the category for an HTTP status."""
     reader = ObjectReader(declared)
 
     def lower_error(payload: Object, status: int | None = None) -> Error:
@@ -393,7 +379,7 @@ def error_reader(
             made.category, made.status = category(status), status
             return made
 
-        return read_or_keep(protocol, payload, status, read)
+        return r.read_or_keep(protocol, payload, status, read)
 
     return lower_error
 
@@ -404,7 +390,7 @@ def error_reader(
 
 
 def read_counts(reader: ObjectReader, usage: Object) -> Usage:
-    """Return the usage; counts with a fraction are rounded down, and stay with their protocol as they are."""
+    """Return the usage; counts with a fraction are rounded down, and kept as they are."""
     try:
         found: Usage = reader.read(usage)
         return found
@@ -414,12 +400,12 @@ def read_counts(reader: ObjectReader, usage: Object) -> Usage:
             raise
     found = reader.read(counts)
     for key, value in kept.items():
-        keep(found, key, value)
+        r.keep(found, key, value)
     return found
 
 
 def _whole(usage: Object, *, inside: bool = True) -> tuple[Object, Object]:
-    """Return the same with whole numbers, in the objects `inside` it too, and what had to be rounded."""
+    """Return the usage with integer counts, also in the objects `inside` it, and the counts that had a fraction."""
     floats = {key: value for key, value in usage.items() if isinstance(value, float) and isfinite(value)}
     made: Object = {key: int(value) for key, value in floats.items()}
     kept: Object = {key: value for key, value in floats.items() if not value.is_integer()}

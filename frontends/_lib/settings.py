@@ -46,7 +46,7 @@ def read_members(request: ir.Request, payload: Object, readers: Mapping[str, Rea
 
 
 def within(key: str, readers: Mapping[str, Read]) -> Read:
-    """Reads an object inside the request, member by member, by a table of its own."""
+    """Return a reader of an object inside the request, member by member, by a table of its own."""
     return lambda request, payload: read_members(request, required(payload, key, dict), readers)
 
 
@@ -75,7 +75,7 @@ def _state(group: Any) -> tuple[Any, ...]:
 
 
 def _path_to(inner: Object, outer: Object) -> tuple[str, ...] | None:
-    """Return the keys that lead to an object inside another one."""
+    """Return the keys that lead to an object inside another one, or None."""
     for key, value in outer.items():
         if value is inner:
             return (key,)
@@ -94,7 +94,7 @@ def _keep_below(request: ir.Request, path: tuple[str, ...], key: str, value: Jso
 
 
 class Group:
-    """A group of settings; called, it is the request's own, made when the first of its settings is read."""
+    """A group of settings; a call returns the request's own group, made when the first of its settings is read."""
 
     def __init__(self, name: str, make: type[Any]) -> None:
         self.name = name
@@ -121,9 +121,9 @@ GROUPS = (SAMPLING, THINKING, OUTPUT, CACHING, SERVICE, STREAMING)
 
 
 def setting(group: Group | None, field: str, key: str, kind: Any) -> Read:
-    """Reads one member into one field of a group, or of the request itself; written out as code, as `reader` is.
+    """Return a reader of one member into one field of a group, or of the request itself; it is generated code.
 
-    `kind` is a type, or a function that reads and checks the member. Raises ValueError for a field that there is not.
+    `kind` is a type, or a function that reads and checks the member. Raises ValueError for an unknown field.
     """
     cls = ir.Request if group is None else group.make
     if field not in (known := {one.name for one in attrs.fields(cls)}):
@@ -148,12 +148,12 @@ KINDS: dict[str, Any] = {"int": int, "bool": bool, "str": str, "dict": dict, "nu
 
 
 def settings(group: Group | None, declared: WireObject) -> dict[str, Read]:
-    """Return the readers of members that are declared, by their names: settings of a group."""
+    """Return the readers of declared members, by name, as settings of a group."""
     return {key: setting(group, one.field, key, KINDS[one.type]) for key, one in declared.plain().items()}
 
 
 def word(get: Group, field: str, key: str, table: Mapping[str, Any]) -> Read:
-    """Reads an enum member; one that no table knows stays with this protocol (UNK-4)."""
+    """Return a reader of an enum member; a word that the table does not have is kept for this protocol (UNK-4)."""
 
     def read(request: ir.Request, payload: Object) -> None:
         value = pick(table, payload, key)

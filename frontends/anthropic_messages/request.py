@@ -14,24 +14,8 @@ from proxai_ir.ir.tools import CodeChoice, CodeTool, McpToolset, NamedChoice, To
 from proxai_ir.wire import anthropic_messages as values
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.reading import (
-    Json,
-    Object,
-    an_object,
-    each,
-    each_object,
-    extra_fields,
-    json_schema,
-    keep,
-    missing,
-    number,
-    optional,
-    pick,
-    required,
-    strings,
-    tagged,
-    wrong,
-)
+from .._lib import reading as r
+from .._lib.reading import Json, Object
 from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
 from .parts import CHANGES, REPLAYED, SYSTEM, TOP, USER, Reader, blocks, marker, read_choice, read_servers, read_tool
 
@@ -48,7 +32,7 @@ def lower_request(payload: Object) -> ir.Request:
     request.src = payload
     read_members(request, payload, READERS)
     if request.turns is None or request.max_tokens is None:
-        raise missing(payload, "messages" if request.turns is None else "max_tokens")
+        raise r.missing(payload, "messages" if request.turns is None else "max_tokens")
     choice = request.tool_choice
     if type(choice) is NamedChoice and choice.name in RUN:
         forced, forcing = RUN[choice.name]
@@ -65,10 +49,10 @@ def lower_request(payload: Object) -> ir.Request:
 def _messages(request: ir.Request, payload: Object) -> None:
     messages = payload["messages"]
     if type(messages) is not list:
-        messages = required(payload, "messages", list)
-    turns = tagged(messages, "role", READ_TURN)
+        messages = r.required(payload, "messages", list)
+    turns = r.tagged(messages, "role", READ_TURN)
     if turns is None:
-        turns = each(range(len(messages)), lambda index: _message(messages, index))
+        turns = r.each(range(len(messages)), lambda index: _message(messages, index))
     request.turns = turns if request.turns is None else request.turns + turns
     if True in map(RECAP, turns):
         request.recaps = True
@@ -83,17 +67,17 @@ INSTRUCTIONS = Role.SYSTEM
 
 def _system(request: ir.Request, payload: Object) -> None:
     if type(payload["system"]) is not str and not isinstance(payload["system"], (str, list)):
-        raise wrong(payload, "system", "a string or an array of text blocks")
+        raise r.wrong(payload, "system", "a string or an array of text blocks")
     turn = Turn(INSTRUCTIONS, blocks(payload, "system", TOP), None, (payload, "system"))
     request.turns = [turn] if request.turns is None else [turn, *request.turns]
 
 
 def _message(messages: list[Json], index: int) -> Turn:
-    """What is wrong with a message, if anything is."""
-    message = an_object(messages, index)
-    read = READ_TURN.get(required(message, "role", str))
+    """Return the turn of a message, or refuse what is wrong with it."""
+    message = r.an_object(messages, index)
+    read = READ_TURN.get(r.required(message, "role", str))
     if read is None:
-        raise wrong(message, "role", "one of " + ", ".join(READ_TURN), "SHP-3")
+        raise r.wrong(message, "role", "one of " + ", ".join(READ_TURN), "SHP-3")
     return read(message)
 
 
@@ -103,26 +87,26 @@ def turn_of(role: Role, table: Mapping[str, Reader]) -> Callable[[Object], Turn]
         if type(content) is str:
             parts: list[Part] = [Text(content, None, None, (message, "content"))]
         elif type(content) is list:
-            read_parts = tagged(content, "type", table)
+            read_parts = r.tagged(content, "type", table)
             if read_parts is None:
                 return _changing(message, role, table)
             parts = read_parts
         elif content is None:
-            raise missing(message, "content")
+            raise r.missing(message, "content")
         else:
-            raise wrong(message, "content", "a string or an array of blocks")
+            raise r.wrong(message, "content", "a string or an array of blocks")
         turn = Turn(role, parts, None, message)
         if len(message) != 2:
-            turn.extra = extra_fields(message, {"role", "content"})
+            turn.extra = r.extra_fields(message, {"role", "content"})
         return turn
 
     return read
 
 
 def _changing(message: Object, role: Role, table: Mapping[str, Reader]) -> Turn:
-    """Return a message with blocks that change the tools, or with others that `table` does not have."""
+    """Return the turn of a message with blocks that change the tools, or that `table` does not have."""
     turn = Turn(role, blocks(message, "content", {**table, **CHANGES}), None, message)
-    turn.extra = extra_fields(message, {"role", "content"})
+    turn.extra = r.extra_fields(message, {"role", "content"})
     if any(type(part) is ToolChange for part in turn.parts):
         turn.settings = TurnSettings(src=message)
     return turn
@@ -132,7 +116,7 @@ def _system_turn(message: Object) -> Turn:
     """Return instructions among the messages; such a message may have settings of the turn only, and no content."""
     if len(message) == 2 and "content" in message:
         return _instructions(message)
-    config = optional(message, "output_config", dict)
+    config = r.optional(message, "output_config", dict)
     if message.get("content") is None and config and any(value is not None for value in config.values()):
         turn = Turn(Role.SYSTEM, [], None, message)
     else:
@@ -144,19 +128,19 @@ def _system_turn(message: Object) -> Turn:
         settings.passing = True
         known.add("clear_at")
     if config is not None:
-        effort = pick(wire.EFFORT, config, "effort")
-        others = extra_fields(config, set() if effort is None else {"effort"})
+        effort = r.pick(wire.EFFORT, config, "effort")
+        others = r.extra_fields(config, set() if effort is None else {"effort"})
         if effort is not None:
             settings.thinking = ir.Thinking(effort=effort, src=message)
-    turn.extra = extra_fields(message, known, nested={"output_config": others})
+    turn.extra = r.extra_fields(message, known, nested={"output_config": others})
     if turn.settings is not None or settings != TurnSettings():
         turn.settings = settings
     return turn
 
 
 def _wait(turns: list[Turn]) -> None:
-    """Note which settings are not in force yet: such a message is for the user's input before it, or if another one
-    precedes it for the next; results of tools are no input."""
+    """Mark settings as pending if no user input stands just before them or anywhere after them; tool results are no
+    input."""
     heard = False  # whether there is input behind
     for before, turn in zip(reversed([None, *turns[:-1]]), reversed(turns), strict=True):
         if turn.settings is not None and turn.settings.thinking is not None:
@@ -169,7 +153,8 @@ def _is_input(turn: Turn) -> bool:
 
 
 def _assistant_turn(message: Object) -> Turn:
-    """Return the provider ignores everything before the summary that such a message begins with."""
+    """Return the assistant's turn, as a recap if it begins with a summary: the provider ignores all that precedes
+    one."""
     turn = _replayed(message)
     if turn.parts and turn.parts[0].extra is not None and message["content"][0].get("type") == wire.COMPACTION:
         turn.recap = type(turn.parts[0]) is Text or None
@@ -187,52 +172,57 @@ READ_TURN: dict[str, Callable[[Object], Turn]] = {
 
 
 def _thinking(request: ir.Request, payload: Object) -> None:
-    value = required(payload, "thinking", dict)
+    value = r.required(payload, "thinking", dict)
     thinking = THINKING(request, payload)
-    thinking.mode = pick(wire.THINKING, value, "type")
-    thinking.budget = optional(value, "budget_tokens", int)
-    thinking.display = pick(wire.DISPLAY, value, "display")
+    thinking.mode = r.pick(wire.THINKING, value, "type")
+    thinking.budget = r.optional(value, "budget_tokens", int)
+    thinking.display = r.pick(wire.DISPLAY, value, "display")
     known = {"budget_tokens"}
     known |= {"type"} if thinking.mode else set()
     known |= {"display"} if thinking.display else set()
-    _keep_inner(request, "thinking", extra_fields(value, known))
+    _keep_inner(request, "thinking", r.extra_fields(value, known))
 
 
 def _output_config(request: ir.Request, payload: Object) -> None:
-    value = required(payload, "output_config", dict)
+    value = r.required(payload, "output_config", dict)
     known: set[str] = set()
-    effort = pick(wire.EFFORT, value, "effort")
+    effort = r.pick(wire.EFFORT, value, "effort")
     if effort is not None:
         known.add("effort")
         THINKING(request, payload).effort = effort
-    wanted = optional(value, "format", dict)
+    wanted = r.optional(value, "format", dict)
     if wanted is not None and wanted.get("type") == "json_schema":
         known.add("format")
         OUTPUT(request, payload).format = _schema(wanted)
-    _keep_inner(request, "output_config", extra_fields(value, known))
+    _keep_inner(request, "output_config", r.extra_fields(value, known))
 
 
 def _schema(value: Object) -> ir.SchemaFormat:
-    """Return a schema of this protocol's is always enforced."""
+    """Return the format of a schema, which this protocol always enforces."""
     return ir.SchemaFormat(
-        json_schema(required(value, "schema", dict)), None, None, True, value, extra_fields(value, {"type", "schema"})
+        r.json_schema(r.required(value, "schema", dict)),
+        None,
+        None,
+        True,
+        value,
+        r.extra_fields(value, {"type", "schema"}),
     )
 
 
 def _output_format(request: ir.Request, payload: Object) -> None:
-    """The beta's older place for the format, which counts where the newer one has none."""
-    value = required(payload, "output_format", dict)
+    """Read the beta's older member for the format, which is only kept if the newer one is present."""
+    value = r.required(payload, "output_format", dict)
     output = OUTPUT(request, payload)
-    newer = optional(optional(payload, "output_config", dict) or {}, "format", dict) or {}
+    newer = r.optional(r.optional(payload, "output_config", dict) or {}, "format", dict) or {}
     if value.get("type") != "json_schema" or newer.get("type") == "json_schema":
-        keep(request, "output_format", value)
+        r.keep(request, "output_format", value)
         return
     output.format = _schema(value)
 
 
 def _keep_inner(request: ir.Request, key: str, inner: Extra | None) -> None:
     if inner is not None and inner.fields:
-        keep(request, key, inner.fields)
+        r.keep(request, key, inner.fields)
 
 
 def _caching(request: ir.Request, payload: Object) -> None:
@@ -246,25 +236,25 @@ def _caching(request: ir.Request, payload: Object) -> None:
 
 
 def _metadata(request: ir.Request, payload: Object) -> None:
-    value = required(payload, "metadata", dict)
-    user = optional(value, "user_id", str)
+    value = r.required(payload, "metadata", dict)
+    user = r.optional(value, "user_id", str)
     if user is not None:
         SERVICE(request, payload).end_user = user
-    _keep_inner(request, "metadata", extra_fields(value, {"user_id"}))
+    _keep_inner(request, "metadata", r.extra_fields(value, {"user_id"}))
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
 def _tools(request: ir.Request, payload: Object) -> None:
-    """The tools and the MCP servers, since toolsets among the tools select those of a server."""
-    listed, servers = optional(payload, "tools", list), optional(payload, "mcp_servers", list)
+    """Read the tools and the MCP servers together, since toolsets among the tools select those of a server."""
+    listed, servers = r.optional(payload, "tools", list), r.optional(payload, "mcp_servers", list)
     if listed is not None:
-        request.tools = each_object(listed, read_tool)
+        request.tools = r.each_object(listed, read_tool)
     if servers is not None:
         defined = read_servers(servers, request.tools or [], _later_toolsets(request)) if servers else None
         if defined is None:
-            keep(request, "mcp_servers", servers)
+            r.keep(request, "mcp_servers", servers)
         else:
             request.tools = defined
 
@@ -276,27 +266,27 @@ def _later_toolsets(request: ir.Request) -> list[McpToolset]:
 
 
 def _servers(request: ir.Request, payload: Object) -> None:
-    """Servers without tools; others are read with the tools."""
+    """Read the MCP servers of a request without tools; `_tools` reads the others."""
     if payload.get("tools") is None:
         _tools(request, payload)
 
 
 def _tool_choice(request: ir.Request, payload: Object) -> None:
-    choice, request.parallel_tools = read_choice(required(payload, "tool_choice", dict))
+    choice, request.parallel_tools = read_choice(r.required(payload, "tool_choice", dict))
     if choice is None:
-        keep(request, "tool_choice", payload["tool_choice"])
+        r.keep(request, "tool_choice", payload["tool_choice"])
         request.parallel_tools = None
     request.tool_choice = choice
 
 
 def _compaction(request: ir.Request, payload: Object) -> None:
-    """What asks for a summary of the conversation in place of its next turn."""
-    value = required(payload, "compaction", dict)
+    """Read the request for a summary of the conversation in place of its next turn."""
+    value = r.required(payload, "compaction", dict)
     if value.get("type") != wire.SUMMARIZE:
-        keep(request, "compaction", value)
+        r.keep(request, "compaction", value)
         return
-    request.summary = ir.Summary(optional(value, "instructions", str), value)
-    request.summary.extra = extra_fields(value, {"type", "instructions"})
+    request.summary = ir.Summary(r.optional(value, "instructions", str), value)
+    request.summary.extra = r.extra_fields(value, {"type", "instructions"})
 
 
 READERS: dict[str, Read] = {
@@ -308,10 +298,10 @@ READERS: dict[str, Read] = {
     "tools": _tools,
     "mcp_servers": _servers,
     "tool_choice": _tool_choice,
-    "temperature": setting(SAMPLING, "temperature", "temperature", number),
-    "top_p": setting(SAMPLING, "top_p", "top_p", number),
+    "temperature": setting(SAMPLING, "temperature", "temperature", r.number),
+    "top_p": setting(SAMPLING, "top_p", "top_p", r.number),
     "top_k": setting(SAMPLING, "top_k", "top_k", int),
-    "stop_sequences": setting(SAMPLING, "stop", "stop_sequences", strings),
+    "stop_sequences": setting(SAMPLING, "stop", "stop_sequences", r.strings),
     "thinking": _thinking,
     "output_config": _output_config,
     "output_format": _output_format,

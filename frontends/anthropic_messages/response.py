@@ -13,20 +13,9 @@ from proxai_ir.ir.response import CUT_OFF, END, REFUSAL, UNKNOWN, Candidate, Ref
 from proxai_ir.protocol.slips import ARGUMENTS, ID, ByType, Each, Facts, Table, count, counts, role, speaker, text, word
 from proxai_ir.wire import anthropic_messages as wire
 
+from .._lib import reading as r
 from .._lib.objects import ObjectReader, read_counts
-from .._lib.reading import (
-    Object,
-    constant,
-    extra_fields,
-    identifier,
-    keep,
-    missing,
-    optional,
-    pick,
-    read_or_keep,
-    reader,
-    required,
-)
+from .._lib.reading import Object
 from .parts import ASSISTANT, blocks
 
 # --- response ---------------------------------------------------------------------------------------------------------
@@ -36,31 +25,31 @@ from .parts import ASSISTANT, blocks
 KNOWN = frozenset({"id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "stop_details", "usage"})
 
 
-read_envelope = reader(model=str, content=list, usage=dict)
+read_envelope = r.reader(model=str, content=list, usage=dict)
 
 
 def lower_response(payload: Object) -> Response:
     """Return the IR of an answer's body; raises Refusal with everything that is wrong with it."""
     if payload.get("type") != "message" or payload.get("role") != "assistant":
-        constant(payload, "type", "message")
-        constant(payload, "role", "assistant")
+        r.constant(payload, "type", "message")
+        r.constant(payload, "role", "assistant")
     model, content, usage = read_envelope(payload)
     if content is None and "content" not in payload:
-        raise missing(payload, "content")
+        raise r.missing(payload, "content")
     turn = ir.Turn(ir.ASSISTANT, blocks(payload, "content", ASSISTANT) if content else [], None, payload)
     ending = terminal(payload, payload)
     refusals(turn, ending)
     mark_begun(turn, ending)
-    response = Response(wire.NAME, identifier(payload), model, [Candidate([turn], ending, None, payload)])
+    response = Response(wire.NAME, r.identifier(payload), model, [Candidate([turn], ending, None, payload)])
     response.src = payload
     if usage is not None:
         response.usage = read_usage(usage)
         if "service_tier" in usage:
-            response.tier = pick(wire.RESPONSE_TIER, usage, "service_tier")
+            response.tier = r.pick(wire.RESPONSE_TIER, usage, "service_tier")
         if "speed" in usage:
-            response.fast = pick(wire.SPEED, usage, "speed")
+            response.fast = r.pick(wire.SPEED, usage, "speed")
     if not KNOWN.issuperset(payload):
-        response.extra = extra_fields(payload, KNOWN)
+        response.extra = r.extra_fields(payload, KNOWN)
     return response
 
 
@@ -71,11 +60,11 @@ def mark_begun(turn: ir.Turn, ending: Terminal) -> None:
         last.arguments = ""
 
 
-read_ending = reader(stop_reason=str, stop_sequence=str, stop_details=dict)
+read_ending = r.reader(stop_reason=str, stop_sequence=str, stop_details=dict)
 
 
 def terminal(holder: Object, src: Any) -> Terminal:
-    """How a message ended, from the object that holds its stop members (the message, or a stream's last delta)."""
+    """Return how a message ended, from the object with its stop members: the message, or a stream's last delta."""
     word, sequence, details = read_ending(holder)
     reason = wire.REASON.get(word, UNKNOWN)
     if details is None:
@@ -89,13 +78,13 @@ REFUSAL_DETAILS = "refusal"
 
 
 def _details(details: Object) -> RefusalDetails:
-    constant(details, "type", REFUSAL_DETAILS)
-    explanation, category = optional(details, "explanation", str), optional(details, "category", str)
-    return RefusalDetails(explanation, category, details, extra_fields(details, {"type", "explanation", "category"}))
+    r.constant(details, "type", REFUSAL_DETAILS)
+    explanation, category = r.optional(details, "explanation", str), r.optional(details, "category", str)
+    return RefusalDetails(explanation, category, details, r.extra_fields(details, {"type", "explanation", "category"}))
 
 
 def refusals(turn: ir.Turn, ending: Terminal) -> None:
-    """Where the message refuses, its text is the refusal's wording (REF-4); a call `refusal` is one too (REF-10)."""
+    """Make the text of a refused message a refusal (REF-4), and an older model's call `refusal` too (REF-10)."""
     if ending.reason is REFUSAL:
         turn.parts = [_refused(part) if isinstance(part, ir.Text) else part for part in turn.parts]
     elif ending.reason is END:
@@ -109,12 +98,12 @@ def _refused(part: ir.Text) -> ir.Refusal:
     refusal = ir.Refusal(part.text, part.src, part.extra)
     for key, there in (("citations", part.citations), ("cache_control", part.cache)):
         if there:
-            keep(refusal, key, part.src[key])
+            r.keep(refusal, key, part.src[key])
     return refusal
 
 
 def older_refusal(part: ir.FunctionCall, block: Object) -> ir.Refusal:
-    """`block`: the whole call on the wire."""
+    """Return the refusal that an older model's call is; `block` is the call on the wire."""
     assert isinstance(part.arguments, dict)  # as this protocol has them
     wording = next((value for value in part.arguments.values() if isinstance(value, str)), "")
     return ir.Refusal(wording, part.src, Extra({"tool_use": block}))
@@ -140,7 +129,7 @@ def _keep_words(found: Usage, usage: Object) -> None:
     for key, table in WORDS:
         word = usage.get(key)
         if word is not None and word not in table:
-            keep(found, key, word)
+            r.keep(found, key, word)
 
 
 # --- error ------------------------------------------------------------------------------------------------------------
@@ -148,28 +137,27 @@ def _keep_words(found: Usage, usage: Object) -> None:
 
 
 def lower_error(payload: Object, status: int | None = None) -> Error:
-    """Return the category comes from the type, else from the HTTP status; a type for errors of every kind comes
-    last."""
-    return read_or_keep(wire.NAME, payload, status, lambda: _read(payload, status))
+    """Return the error of a body; the category is that of its type, else of the HTTP status, else of a generic type."""
+    return r.read_or_keep(wire.NAME, payload, status, lambda: _read(payload, status))
 
 
 def _read(payload: Object, status: int | None) -> Error:
-    constant(payload, "type", "error")
-    error = required(payload, "error", dict)
-    kind = optional(error, "type", str)
+    r.constant(payload, "type", "error")
+    error = r.required(payload, "error", dict)
+    kind = r.optional(error, "type", str)
     known = wire.ERROR_TYPE.get(kind or "")
-    message = required(error, "message", str)
-    inner = extra_fields(error, {"type", "message"} if known else {"message"})
+    message = r.required(error, "message", str)
+    inner = r.extra_fields(error, {"type", "message"} if known else {"message"})
     specific = None if kind in wire.GENERIC_ERRORS else known
     return Error(
         wire.NAME,
         judged([specific], status, known),
         message,
         kind if known else None,
-        request_id=optional(payload, "request_id", str),
+        request_id=r.optional(payload, "request_id", str),
         status=status,
         src=payload,
-        extra=extra_fields(payload, {"type", "error", "request_id"}, nested={"error": inner}),
+        extra=r.extra_fields(payload, {"type", "error", "request_id"}, nested={"error": inner}),
     )
 
 

@@ -44,10 +44,11 @@ NOTHING: list[events.Event] = []
 
 
 class Blocks:
-    """`grows`: for each open block, the type of delta that its text grows by, and the member of it that holds the text.
+    """The blocks of a stream, while they are open.
 
-    A call that may be an older model's refusal (REF-10) is held until the ending shows what it is, and one that opens a
-    page until its URL is whole.
+    `grows` has for each open block the type of delta that its text grows by, and the delta's member with the text. A
+    call that may be an older model's refusal (REF-10) is held until the ending shows what it is, and one that opens a
+    page until its URL is complete.
     """
 
     def __init__(self) -> None:
@@ -98,7 +99,7 @@ class Blocks:
         return unmapped_input(event, index, delta)
 
     def _whole_input(self, event: Object | None, index: int, part: ir.Part | None) -> list[events.Event]:
-        """Return the input of a call that the provider runs, now that it is over."""
+        """Return the input of a call that the provider runs, when it is complete."""
         text = "".join(self._input.pop(index))
         given = _parsed(text)
         if isinstance(part, ir.HostedCall):
@@ -117,7 +118,7 @@ class Blocks:
         return emitted
 
     def _page(self, index: int) -> list[events.Event]:
-        """Return a call that opens a page, as a whole."""
+        """Return a call that opens a page, when its input is complete."""
         begun = self._opening.pop(index)
         given = _parsed("".join(self._input.pop(index, ())))
         made: ir.Part = ir.HostedCall(begun.kind, begun.id, {**begun.raw, "input": given}, begun.src)
@@ -168,7 +169,7 @@ class Blocks:
         return [*emitted, events.PartClosed(index)]
 
     def given(self, blocks: list[Object]) -> list[events.Event]:
-        """Return the blocks that the start of a message has already, as after a pause for a client's tool."""
+        """Return the blocks that the start of a message already has, as after a pause for a client's tool."""
         emitted: list[events.Event] = []
         for index, one in enumerate(blocks):
             event = {"index": index, "content_block": one}
@@ -176,16 +177,17 @@ class Blocks:
         return emitted
 
     def texts_over(self) -> list[events.Event]:
-        """Return the ends of texts that no event stopped, in a message that is whole."""
+        """Close the texts that no event stopped, in a message that is complete."""
         left = [index for index, part in self._open.items() if isinstance(part, TEXTS)]
         return [event for index in left for event in self._stopped(index, None)]
 
     def cut_off(self) -> list[events.Event]:
-        """Return the ends of the blocks that the end of the response came within."""
+        """Close the blocks that are open when the response ends."""
         return [event for index in list(self._open) for event in self._stopped(index, None)]
 
     def released(self, ending: Terminal, src: Object) -> list[events.Event]:
-        """What was held: where the response ended naturally it is a refusal, and so is the ending."""
+        """Return the calls that were held; in a response that ended naturally they are refusals, and so is the
+        ending."""
         emitted: list[events.Event] = [one for index in list(self._opening) for one in self._page(index)]
         natural = ending.reason is END
         for index, (call, pieces) in self._held.items():
@@ -200,6 +202,7 @@ class Blocks:
 
 
 def _begun(event: Object) -> ir.Part:
+    """Return the part that a block starts as; some servers leave out its empty members."""
     given = required(event, "content_block", dict)
     whole = {**EMPTY.get(tag(given), {}), **given}
     if len(whole) == len(given):
@@ -210,7 +213,7 @@ def _begun(event: Object) -> ir.Part:
 
 
 def _input_at_start(part: ir.Part | None) -> str | None:
-    """What the start of a call gave already; some servers repeat it in the deltas."""
+    """Return the input that the start of a call already has; some servers repeat it in the deltas."""
     if isinstance(part, ir.CodeCall):
         return part.code or None
     return part.queries[0] if isinstance(part, ir.WebSearchCall) and part.queries else None
@@ -225,7 +228,7 @@ def _parsed(text: str) -> Json:
 
 
 def _whole(begun: str | Object, pieces: list[str]) -> str | Object:
-    """Return the arguments of a call; as text where they are no object."""
+    """Return the arguments of a held call, as text if they are no object."""
     text = "".join(pieces)
     if not isinstance(begun, str) or not text.strip():
         return begun or {}
@@ -251,7 +254,7 @@ def unmapped_input(event: Object, index: int, delta: Object) -> list[events.Even
 def unmapped_fields(
     event: Object, known: set[str], *, index: int = 0, delta: Extra | None = None
 ) -> list[events.Event]:
-    """Return the members of an event, and of the delta in it, that have no IR field."""
+    """Return the members of an event, and of its delta, that have no IR field."""
     if delta is None and len(event) <= len(known) and event.keys() <= known:
         return []
     kept = extra_fields(event, known, nested={"delta": delta})
@@ -294,7 +297,7 @@ class Reader:
         }
 
     def text_delta(self, event: Json, part: int) -> str | None:
-        """Most events hold a piece of a block's text and nothing else."""
+        """Return the text of an event that only extends this part's text, as most do, else None."""
         try:
             delta = event["delta"]
             kind, member = self._grows[part]
@@ -323,7 +326,7 @@ class Reader:
         return []  # only message_stop ends a stream (STR-2)
 
     def _unusual(self, event: Json) -> list[events.Event]:
-        """Return an event of no known type is kept; what is no event is refused."""
+        """Read an error, the end of a stream or an event of unknown type, which is kept; refuse what is no event."""
         if event == wire.DONE and self._ended and not self._over:  # in place of message_stop
             return self._stop({})
         if not isinstance(event, dict):
@@ -393,7 +396,7 @@ class Reader:
 
 
 def _counted(event: Object) -> list[events.Event]:
-    """Return the usage that the last event has, and what else: of AWS, under its own names (STR-29)."""
+    """Return the usage of the last event, which AWS states under its own names (STR-29), and its other members."""
     usage, metrics = optional(event, "usage", dict), optional(event, METRICS, dict)
     if metrics is None and usage is None:
         return unmapped_fields(event, {"type"})

@@ -59,7 +59,7 @@ def _format(request: ir.Request, config: Object) -> None:
 
 
 def _schema(holder: Object, key: str) -> Object:
-    """Return a schema, which stands here as its JSON text."""
+    """Return a schema, which is written as JSON text here."""
     try:
         found = orjson.loads(holder[key])
     except orjson.JSONDecodeError as error:
@@ -73,7 +73,7 @@ FORMAT = ObjectReader(wire.SCHEMA, {"structure/jsonSchema/schema": _schema})
 
 
 def _reasoning(request: ir.Request, fields: Object) -> None:
-    """Two families have a word here, Claude's older form is an object."""
+    """Read the effort, a word in two families of models; Claude's older form is an object, which is kept."""
     key = "reasoning_config" if "reasoning_config" in fields else "reasoning_effort"
     found = wire.EFFORT.get(fields[key]) if isinstance(fields[key], str) else None
     if found is None:

@@ -41,7 +41,7 @@ class Blocks:
         self.over = False
 
     def left(self, event: Object) -> Events:
-        """Return the ends of the blocks that no event stopped."""
+        """Close the blocks that no event stopped."""
         return [closed for index in (*self._open, *self._whole) for closed in self._closed(index, event)]
 
     def start(self, event: Object) -> Events:
@@ -76,7 +76,7 @@ class Blocks:
         return [*found, *unmapped_members(event, {INDEX, "delta"}, index, delta=extra_fields(delta, {kind}))]
 
     def _more(self, index: int, delta: Object, kind: str) -> Events:
-        """More of a block that is read when it is whole."""
+        """Take in more of a block that is read when it is complete."""
         held, pieces = self._whole[index]
         if kind not in held or kind == "reasoningContent":
             raise wrong(delta, kind, f"more of a block that began as {next(iter(held))}", "STR-9")
@@ -113,7 +113,7 @@ class Blocks:
         return [events.PartGrew(index, text)]
 
     def _thought(self, index: int, inner: Object, part: Any) -> Events:
-        """Return text and signature come one after the other, in one block."""
+        """Return a piece of thinking; text and signature follow each other in one block."""
         kind = one_of(inner, THOUGHT)
         more = _inside(inner, THOUGHT & {kind}, index)
         if part is not None and (kind == "redactedContent" or not isinstance(part, ir.Reasoning)):
@@ -217,7 +217,7 @@ class Reader(StreamReader):
         return [events.UnmappedFields("Unknown", Extra(event), src=event)]
 
     def close(self) -> Events:
-        """Return a stream whose message stopped is whole, with or without metadata."""
+        """Complete a stream whose message has stopped, with or without metadata."""
         return [events.Completed()] if self._ended and not self._completed else []
 
     # --- the message --------------------------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ LATE = ("performanceConfig", "serviceTier")
 
 
 def _failure(kind: str, given: Object) -> Any:
-    """Return an exception of the service; an error of the framing has its type in `code`."""
+    """Return the error of a service's exception, or of the framing, which has the type in `code`."""
     if kind == ERROR and isinstance(given.get("code"), str):
         return lower_exception(given["code"], {key: value for key, value in given.items() if key != "code"})
     return lower_exception(kind, given)

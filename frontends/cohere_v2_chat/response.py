@@ -39,7 +39,7 @@ def lower_response(payload: Object) -> Response:
 
 
 def read_terminal(holder: Object, message: str | None = None) -> Terminal:
-    """How it ended; `message`: what the provider says of that."""
+    """Return how a response ended; `message` is what the provider says about it."""
     word = optional(holder, "finish_reason", str)
     return Terminal(wire.REASON.get(word or "", UNKNOWN), word, src=holder, message=message)
 
@@ -59,13 +59,13 @@ def read_scores(listed: list[Any], src: Any) -> LogProbs:
 
 
 def is_whole(score: Any) -> bool:
-    """Return whether a score has its text and its values, which may be left out; what is no object at all is refused
+    """Return whether a score has its text and values, which some servers leave out; what is no object is refused
     later."""
     return not isinstance(score, dict) or None not in (score.get("text"), score.get("logprobs"))
 
 
 def _scored(score: Object) -> ScoredToken:
-    """Return a piece of the text; of several tokens it has the product of their probabilities (SMP-85)."""
+    """Return a piece of the text; if it has several tokens, its probability is their product (SMP-85)."""
     token: ScoredToken = SCORED.read(score)
     for key in ("token_ids", "logprobs") if len(score["logprobs"]) != 1 else ():
         if score.get(key) is not None:
@@ -96,7 +96,7 @@ lower_error = error_reader(wire.NAME, wire.ERROR, lambda status: by_status(401 i
 
 
 def lower_failure(ending: Object) -> Error:
-    """Return the failure that a stream ends with before it has begun (ERR-12)."""
+    """Return the failure of a stream that ends before it has started (ERR-12)."""
     word = optional(ending, "finish_reason", str)
     message = optional(ending, "error", str) or f"The generation failed: {word}."
     return Error(wire.NAME, ErrorCategory.SERVER, message, code=word, src=ending)

@@ -31,7 +31,10 @@ MEMBER: dict[type, str] = {type(read({"type": kind, kind: ""})): kind for kind, 
 
 
 class Parts:
-    """`open`: the key of the part that is open; `known`: the index of every part in the IR, and its beginning."""
+    """The parts of a stream.
+
+    `open` is the key of the open part; `known` has the IR index of every part, and the part as it began.
+    """
 
     def __init__(self) -> None:
         self.open: Key | None = None
@@ -46,7 +49,7 @@ class Parts:
         return [*closed, events.PartOpened(index, part)]
 
     def grown(self, key: Key, event: Object) -> tuple[int, Part]:
-        """Return the open part, which must be this one."""
+        """Return the index and the beginning of the open part, which must be this one."""
         if self.open != key:
             raise Refusal("STR-9", (event, "type"), "expected an event of the open part")
         return self.known[key]
@@ -57,12 +60,12 @@ class Parts:
         return [events.PartGrew(self.known[PLAN][0], text)] if text else []
 
     def close(self) -> Found:
-        """Return the end of the part that is open, if one is."""
+        """Close the open part, if there is one."""
         closed, self.open = self.open, None
         return [] if closed is None else [events.PartClosed(self.known[closed][0])]
 
     def cited(self, one: Object) -> Found | None:
-        """Return a citation of a text that there is; None where there is none."""
+        """Return the citation of a text, or None if there is no such text."""
         kind, index = optional(one, "type", str), optional(one, "content_index", int)
         if kind not in (None, wire.TEXT_CITED, wire.PLAN_CITED):
             return None
@@ -116,7 +119,7 @@ class Reader:
         }
 
     def text_delta(self, event: Json, part: int) -> str | None:
-        """Most events hold a piece of a text and nothing else."""
+        """Return the text of an event that only extends this part's text, as most do, else None."""
         try:
             ((_, message),) = event["delta"].items()
             ((member, text),) = message["content"].items()
@@ -225,7 +228,7 @@ class Reader:
 
 
 def _scores(event: Object) -> Found:
-    """Return the score of a delta; one without its text or its values stays with this protocol."""
+    """Return the score of a delta; one without its text or values is kept for this protocol."""
     scores = optional(event, "logprobs", dict)
     if scores is None:
         return []
@@ -242,7 +245,7 @@ def _index(event: Object) -> int:
 
 
 def _of_unknown(event: Object, index: int) -> Found:
-    """More of a part of unknown type (STR-27)."""
+    """Return more of a part of unknown type (STR-27)."""
     return [events.UnmappedFields("Unknown", Extra({"delta": event.get("delta")}), index, event)]
 
 
@@ -251,8 +254,10 @@ def _message(event: Object) -> Object:
 
 
 def in_message(event: Object, known: Known, message: Object, inner: Known) -> Found:
-    """What is unmapped of an event, its `delta` and the message in it. Each object has its own name, by which what
-    repeats is reported once (STR-14)."""
+    """Return the unmapped members of an event, of its `delta`, and of the message in it.
+
+    Each object has its own name, by which repeated members are reported once (STR-14).
+    """
     return [
         *unmapped_members(event, known | {"delta"}),
         *unmapped_members(optional(event, "delta", dict) or {}, {"message"}, about="Delta"),

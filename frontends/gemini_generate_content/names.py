@@ -23,13 +23,14 @@ EXACT = 2.0**53  # below it a number with an exponent is one integer
 
 
 def canonical(payload: Object, name: str) -> Object:
-    """Return the payload in canonical spelling; `name` is the shape that it has."""
+    """Return the payload in canonical spelling; `name` is its shape."""
     made: Object = _reader(name)(payload)
     return made
 
 
 def canonical_response(payload: Object) -> Object:
-    """Return the same of a response or a chunk; Vertex AI's, which have a time, number some enums otherwise."""
+    """Return a response or a chunk in canonical spelling; Vertex AI's, which have a time, number some enums
+    otherwise."""
     return canonical(payload, "Response" if TIMES.isdisjoint(payload) else "VertexResponse")
 
 
@@ -62,7 +63,7 @@ WORDED = frozenset({str, int})
 
 
 def _word(case: Callable[[str], str], words: tuple[str, ...] = ()) -> Callable[[Json], Json]:
-    """Return the word of an enum, which may be its number, or an array of them; `words`: each at its number.
+    """Return a function that spells a word of an enum, its number, or an array of them; `words` has each at its number.
 
     A number without a word that is known is the word of its digits.
     """
@@ -154,8 +155,8 @@ def _relisted(value: list[Json], one: Json, made: Json, one_of: Read) -> Reliste
 
 
 def _respelled(value: Object, shape: Shape, readers: Mapping[str, Read], known: Object) -> Object:
-    """Return the object in canonical spelling; itself if its unknown members are no spellings of others. `known`: what
-    has been read of it."""
+    """Return the object in canonical spelling, or itself if nothing changes; `known` are the members that have been
+    read."""
     made: Object = {}
     names: dict[str, str] = {}
     changed = False

@@ -75,7 +75,7 @@ class PartialCall:
     pieces: Object = field(factory=dict)
 
     def add(self, given: Object, call: Object) -> Object:
-        """Take one more piece in; returns its members that the call has no place for."""
+        """Take in one more piece, and return its members that the call has no place for."""
         for key in ("name", "id"):
             value = optional(call, key, str)
             if value and self.call.get(key) in (None, ""):
@@ -89,7 +89,7 @@ class PartialCall:
         return {**left, "functionCall": inner} if inner else left
 
     def add_arguments(self, call: Object) -> list[tuple[Object, Extra]]:
-        """Return those of a piece; a value that came before is not replaced. Returns what is not known of its
+        """Take in the arguments of a piece, which replace none before them; return the unknown members of its
         values."""
         for key, value in (optional(call, "args", dict) or {}).items():
             if self.args.setdefault(key, value) != value:
@@ -98,7 +98,7 @@ class PartialCall:
         return [(value, unknown) for value in placed if (unknown := extra_fields(value, VALUE_KEYS)) is not None]
 
     def whole(self) -> Object:
-        """Return the call as a part that has it all; a value that came both ways has to be the same."""
+        """Return the complete call as a part; a value that came both ways must be the same."""
         for key, value in self.args.items():
             if self.pieces.setdefault(key, value) != value:
                 raise Refusal("SHP-4", (self.first, "functionCall"), NO_FIT)
@@ -134,7 +134,7 @@ class CandidateParts:
     continued: bool = False
 
     def add(self, text: str) -> None:
-        """More of the last part, if that is text."""
+        """Note more text of the last part, if that is a text."""
         self.blank = self.blank and not text
         if self.pieces is not None:
             self.pieces.append(text)
@@ -169,7 +169,7 @@ class CandidateParts:
         return found
 
     def _whole(self, part: ir.Part) -> list[events.Event]:
-        """Return a part that comes as a whole; the arguments of a call are text in streams."""
+        """Return a part that comes complete; the arguments of a call are text in streams."""
         found = self.closed()
         self.ids.give(part)
         index = self._next(part)
@@ -182,7 +182,7 @@ class CandidateParts:
         return [*found, events.PartClosed(index)]
 
     def _piece(self, given: Object, call: Object) -> list[events.Event]:
-        """Return a piece of a call; the last one makes it whole."""
+        """Take in a piece of a call; the last one completes it."""
         data_of(given)  # refuses data of another kind in the same part
         found: list[events.Event] = []
         if self.calling is None:
@@ -205,14 +205,14 @@ class CandidateParts:
         return self._whole(made)
 
     def check_whole(self, reason: StopReason) -> None:
-        """A response that ends of itself does not do so within a call."""
+        """Refuse a response that ends of itself within a call."""
         if self.calling is not None and reason is END:
             begun, self.calling = self.calling, None
             detail = "the arguments of this call are not complete; expected a last piece without `willContinue`"
             raise Refusal("STR-9", begun.first, detail)
 
     def unfinished(self, reason: StopReason) -> list[events.Event]:
-        """Return the call that the response breaks off in, the text of its arguments without their end (TUL-29)."""
+        """Return the call in which the response breaks off, its arguments without their end (TUL-29)."""
         self.check_whole(reason)
         begun, self.calling = self.calling, None
         if begun is None:
@@ -222,14 +222,14 @@ class CandidateParts:
         return [*before, events.PartGrew(grew.index, grew.text[:-1]), closed]
 
     def not_last(self) -> list[events.Event]:
-        """More follows the finish reason, if there has been one."""
+        """Return an event for a finish reason that more follows, once."""
         if self.ending is None or self.continued:
             return []
         self.continued = True
         return [events.UnmappedFields("Ending", Extra({"finishReason": self.ending.raw}), self.number, self.ending.src)]
 
     def end(self) -> list[events.Event]:
-        """Nothing more comes: the last finish reason counts."""
+        """Return the last events of a candidate; the last finish reason counts."""
         ending = self.ending
         assert ending is not None
         broken_off = self.unfinished(ending.reason)
@@ -248,14 +248,14 @@ class CandidateParts:
         return index
 
     def closed(self) -> list[events.Event]:
-        """Return the text that was open is over."""
+        """Close the open text, if there is one."""
         if self.open < 0:
             return []
         index, self.open, self.kind = self.open, -1, None
         return [events.PartClosed(index)]
 
     def cited(self) -> list[events.Event]:
-        """What the texts rest on."""
+        """Return the citations of the texts."""
         texts = [(at, "".join(pieces)) for at, (_, pieces) in self.texts.items()]
         return [events.PartCited(self.texts[at][0], citation) for at, citation in cite(self.sources, texts)]
 
@@ -277,7 +277,7 @@ STEP = re.compile(r"\.([^.\[\]]+)|\[([0-9]{1,4})\]|\['([^']*)'\]|\[\"([^\"]*)\"\
 
 
 def _put(arguments: Object, piece: Object) -> Object:
-    """Put a value where a piece wants it; more of a string is added to what is there. Returns the piece."""
+    """Put a value at the path of a piece, or append it to the string there, and return the piece."""
     path = required(piece, "jsonPath", str)
     keys = _keys(piece, path)
     key, value = _value(piece)
@@ -291,7 +291,7 @@ def _put(arguments: Object, piece: Object) -> Object:
 
 
 def _value(piece: Object) -> tuple[str, Json]:
-    """Return the value of a piece, and the member that has it; none is null."""
+    """Return the member with the value of a piece, and the value; none is null."""
     text, truth = optional(piece, "stringValue", str), optional(piece, "boolValue", bool)
     values: Object = {"stringValue": text, "boolValue": truth, "numberValue": number(piece, "numberValue")}
     found = [(key, value) for key, value in values.items() if value is not None]
@@ -313,7 +313,7 @@ def _keys(piece: Object, path: str) -> list[str | int]:
 
 
 def _within(piece: Object, holder: Json, key: str | int, new: Json) -> Json:
-    """What is at a key, put there if nothing is."""
+    """Return the value at a key, which is `new` if there was none."""
     if isinstance(holder, dict) and isinstance(key, str):
         return holder.setdefault(key, new)
     if isinstance(holder, list) and isinstance(key, int) and key <= len(holder):
@@ -361,7 +361,7 @@ class Reader:
     # --- chunks -------------------------------------------------------------------------------------------------------
 
     def text_delta(self, event: Json, part: int) -> str | None:
-        """Most chunks hold a piece of a text, and the usage so far."""
+        """Return the text of a chunk that only extends this part's text, and counts usage, as most do, else None."""
         try:
             (candidate,) = event["candidates"]
             content = candidate["content"]
@@ -414,7 +414,7 @@ class Reader:
         return [*ended, *self._reported(), events.Completed()]
 
     def _envelope(self, body: Object) -> list[events.Event]:
-        """What the envelope of a chunk adds."""
+        """Return the events of a chunk's envelope."""
         response = envelope(body)
         if not self._begun:
             usage = optional(body, "usageMetadata", dict)
@@ -464,12 +464,12 @@ class Reader:
         return self._states[number]
 
     def _beside(self, candidate: Object, state: CandidateParts) -> list[events.Event]:
-        """Return members that no event has; scores are reported with the text. The whole has the last of each."""
+        """Return the members of a candidate that no event has; scores are reported with the text."""
         extra = marked(kept(candidate, CANDIDATE_KEYS), WebSearchResult in state.classes)
         return [] if extra is None else [events.UnmappedFields("Candidate", extra, state.number, candidate)]
 
     def _ended(self, candidate: Object, state: CandidateParts, late: bool) -> list[events.Event]:
-        """Return the finish reason, which more may follow; `late`: so do sources, if there has been one."""
+        """Return the finish reason, which more may follow; `late` is whether sources come after the reason."""
         word = optional(candidate, "finishReason", str)
         if word is None or word == wire.NO_REASON:
             return [events.Ending(state.ending, state.number)] if late and state.ending is not None else []
@@ -484,7 +484,7 @@ class Reader:
         return [*found, events.Ending(ending, state.number)]
 
     def _blocked(self, body: Object) -> list[events.Event]:
-        """Return the prompt was blocked, which ends the response."""
+        """Return the ending of a response whose prompt was blocked."""
         blocked = None if body.get("candidates") else blocked_prompt(body)
         if blocked is None:
             return []
@@ -497,7 +497,7 @@ class Reader:
     # --- usage --------------------------------------------------------------------------------------------------------
 
     def _counted(self, body: Object) -> list[events.Event]:
-        """Return usage counts once a candidate has ended; what came before counts where nothing follows.
+        """Return the usage if a candidate has ended, and else note its counts.
 
         Some servers report a count in an earlier chunk only.
         """
@@ -521,7 +521,7 @@ class Reader:
         return self._more_of(usage)
 
     def _more_of(self, usage: Object) -> list[events.Event]:
-        """What a report has beside its counts, which the last one has."""
+        """Return the members of a report but for its counts, which the last one has."""
         read = self._so_far(usage)
         read.input = read.cache_read = read.output = read.reasoning = None
         return [events.UsageReported(read)]
@@ -536,7 +536,7 @@ class Reader:
         return [last] if first is None or first.keys() <= usage.keys() else [*self._more_of(first), last]
 
     def _so_far(self, usage: Object) -> Usage:
-        """Return usage that is not the last: what they add up to is not known yet."""
+        """Return usage that is not the last, and so has no total yet."""
         read = self._read(usage)
         read.total = None
         if read.extra is not None and read.extra.fields:
@@ -559,7 +559,7 @@ class Reader:
 
 
 def check_facts(candidate: Object) -> None:
-    """Refuse a candidate for a fact of a wrong type, before anything of its content is taken in (ENV-15)."""
+    """Refuse a candidate for a member of a wrong type, before any of its content is taken in (ENV-15)."""
     _, content, _ = CANDIDATE(candidate)
     ENDING(candidate)
     for part in (content and optional(content, "parts", list)) or ():
@@ -570,7 +570,8 @@ def check_facts(candidate: Object) -> None:
 
 
 def counted(usage: Object) -> Usage:
-    """Return the counts at the beginning; all else of a report is read where it is the last one, or has it alone."""
+    """Return the counts of the first chunk; other members are read in the last report, or the only one that has
+    them."""
     prompt, cached, tools, output, reasoning, _ = USAGE.counts(usage)
     known = None if prompt is None and tools is None else max((prompt or 0) - (cached or 0), 0) + (tools or 0)
     made = Usage(known, cached)

@@ -50,7 +50,7 @@ def _choice(request: ir.Request, config: Object) -> None:
 
 
 def _speech(request: ir.Request, config: Object) -> None:
-    """The voice of one speaker, and its language; several speakers stay with this protocol."""
+    """Read the voice of one speaker, and its language; several speakers are kept for this protocol."""
     given = config["speech_config"]
     listed = given if isinstance(given, list) else []
     one = listed[0] if len(listed) == 1 and isinstance(listed[0], dict) else {}
@@ -64,7 +64,7 @@ def _speech(request: ir.Request, config: Object) -> None:
 
 
 def _format(request: ir.Request, payload: Object) -> None:
-    """The format of text, alone or in a list of one; other media and older forms stay with this protocol."""
+    """Read the format of text, alone or in a list of one; other media and older forms are kept for this protocol."""
     given = payload["response_format"]
     one = given[0] if isinstance(given, list) and len(given) == 1 else given
     made = _text_format(one) if isinstance(one, dict) and one.get("type") == "text" else None
@@ -86,7 +86,7 @@ def _text_format(one: Object) -> ir.Format | None:
 
 
 def _modalities(request: ir.Request, payload: Object) -> None:
-    """Images no other protocol asks for in this way."""
+    """Read the modalities; images are kept for this protocol, as no other requests them in this way."""
     words = strings(payload, "response_modalities") or []
     if {"text", "audio"}.issuperset(words):
         OUTPUT(request, payload).modalities = words or None
@@ -95,7 +95,7 @@ def _modalities(request: ir.Request, payload: Object) -> None:
 
 
 def _summaries(request: ir.Request, config: Object) -> None:
-    """Summaries are of thinking that the model measures itself."""
+    """Read whether thoughts are summarised, which means that the model decides how long it thinks."""
     SUMMARIES(request, config)
     thinking = request.thinking
     if thinking is not None and thinking.display is ir.Display.SUMMARIZED:

@@ -21,7 +21,7 @@ ROLES = {role.value: role for role in (ir.SYSTEM, ir.USER, ir.ASSISTANT, ir.TOOL
 
 
 def read_turn(message: Object, role: ir.Role) -> ir.Turn:
-    """Thinking, text, images and calls, in this order."""
+    """Return a turn of thinking, text, images and calls, in this order."""
     content, thinking = optional(message, "content", str), optional(message, "thinking", str)
     images = strings(message, "images") or []
     calls = CALLS.each(optional(message, "tool_calls", list) or [])
@@ -38,7 +38,7 @@ def _image(images: list[str], index: int) -> ir.Image:
 
 
 def _result(message: Object) -> ir.Turn:
-    """Return a tool's result: it names the tool, and its call only in newer versions."""
+    """Return a tool's result, which names the tool, and its call only in newer versions."""
     name, older, identity = (optional(message, key, str) for key in ("tool_name", "name", "tool_call_id"))
     images = strings(message, "images") or []
     text = optional(message, "content", str)

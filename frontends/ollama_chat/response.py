@@ -34,7 +34,7 @@ def lower_response(payload: Object) -> ir.Response:
 
 
 def read_envelope(payload: Object) -> ir.Response:
-    """Return the response without its content; this wire has no ids of responses, and times to the nanosecond."""
+    """Return the response without its content; responses have no ids, and times have nanoseconds."""
     created = optional(payload, "created_at", str)
     found = ir.Response(wire.NAME, None, optional(payload, "model", str), [], src=payload)
     found.extra = extra_fields(payload, wire.RESPONSE)
@@ -46,7 +46,7 @@ def read_envelope(payload: Object) -> ir.Response:
 
 
 def name_calls(listed: Iterable[ir.Part], payload: Object, first: int = 0) -> int:
-    """Give ids to the calls of a response, or of a chunk whose first call has this number; the number of the next.
+    """Give ids to the calls of a response, or of a chunk whose first call is number `first`; return the next number.
 
     No other response of the conversation is made at the same time, so that no other call gets the same id.
     """
@@ -60,7 +60,7 @@ def name_calls(listed: Iterable[ir.Part], payload: Object, first: int = 0) -> in
 
 
 def read_terminal(payload: Object, called: bool) -> Terminal:
-    """`called`: the response has calls, which this protocol has no word for."""
+    """Return how a response ended; `called` is whether it has calls, for which this protocol has no word."""
     word = optional(payload, "done_reason", str)
     if not required(payload, "done", bool):
         return Terminal(StopReason.UNFINISHED, word, src=payload)
@@ -72,7 +72,7 @@ def read_terminal(payload: Object, called: bool) -> Terminal:
 
 
 def read_usage(payload: Object) -> ir.Usage | None:
-    """Return the cached tokens are some of the prompt's (USE-1)."""
+    """Return the usage; cached tokens are part of the prompt's count (USE-1)."""
     given = {field: optional(payload, member, int) for member, field in wire.COUNTS.items()}
     if all(count is None for count in given.values()):
         return None

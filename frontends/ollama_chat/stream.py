@@ -22,7 +22,7 @@ from .response import lower_error, name_calls, read_envelope, read_logprobs, rea
 
 
 def read_parts(message: Object, first: Object, sequence: PartSequence) -> list[events.Event]:
-    """`first`: the first line, by which calls without ids are named."""
+    """Return the events of a line's message; calls without ids are named after the `first` line."""
     turn = read_turn(message, ASSISTANT)
     name_calls(turn.parts, first, sequence.calls)
     found: list[events.Event] = []

@@ -18,27 +18,9 @@ from proxai_ir.wire import openai_chat_completions as vocabulary
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects
 
+from .._lib import reading as r
 from .._lib.objects import ObjectReader, UnionReader
-from .._lib.reading import (
-    NOTHING,
-    Json,
-    Object,
-    an_object,
-    each,
-    each_object,
-    extra_fields,
-    json_schema,
-    json_text,
-    keep,
-    missing,
-    optional,
-    pick,
-    required,
-    strings,
-    tag,
-    tagged,
-    wrong,
-)
+from .._lib.reading import Json, Object
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, STREAMING, Read, read_members, setting, settings, word
 from .._openai import reading as openai_reading
 from . import parts, reasoning
@@ -55,16 +37,16 @@ from .reasoning import read_reasoning, sign
 
 def legacy_call(message: Object) -> ir.FunctionCall | None:
     """Return the single, id-less call of the legacy `function_call` member (TUL-5)."""
-    call = optional(message, "function_call", dict)
+    call = r.optional(message, "function_call", dict)
     if call is None or _blank(call):
         return None
     return ir.FunctionCall(
         None,
-        required(call, "name", str),
-        optional(call, "arguments", str) or "",
+        r.required(call, "name", str),
+        r.optional(call, "arguments", str) or "",
         None,
         call,
-        extra_fields(call, FUNCTION_KEYS),
+        r.extra_fields(call, FUNCTION_KEYS),
     )
 
 
@@ -95,14 +77,14 @@ def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
         _before_calls(turn, message, audio)
     calls = message.get("tool_calls")
     if calls is not None:
-        turn.parts += read_calls(calls if type(calls) is list else required(message, "tool_calls", list))
+        turn.parts += read_calls(calls if type(calls) is list else r.required(message, "tool_calls", list))
     if not ordinary:
         legacy = legacy_call(message)
         if legacy is not None:
             turn.parts.append(legacy)
         mark_last(turn, message, turn.parts)
     if shape is dict:
-        keep(turn, "content", message["content"])
+        r.keep(turn, "content", message["content"])
     return turn
 
 
@@ -113,16 +95,16 @@ def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part
     if not MAY_BE_BLANK.isdisjoint(message):
         _refusal_and_audio(turn, message, audio, known)
     turn.parts += read_images(message, known)
-    turn.name = optional(message, "name", str)
+    turn.name = r.optional(message, "name", str)
     rest = sign(turn, message, known) if wire.EXTRA_CONTENT in message else None
-    turn.extra = extra_fields(message, known, nested={wire.EXTRA_CONTENT: rest} if rest is not None else NOTHING)
+    turn.extra = r.extra_fields(message, known, nested={wire.EXTRA_CONTENT: rest} if rest is not None else r.NOTHING)
 
 
 def _refusal_and_audio(turn: Turn, message: Object, audio: Callable[[Object], ir.Part], known: set[str]) -> None:
-    refusal = optional(message, "refusal", str)
+    refusal = r.optional(message, "refusal", str)
     if refusal:
         turn.parts.append(ir.Refusal(refusal, (message, "refusal")))
-    spoken = optional(message, "audio", dict)
+    spoken = r.optional(message, "audio", dict)
     if spoken is not None and not _blank(spoken):
         turn.parts.append(audio(spoken))
     for key in MAY_BE_BLANK:
@@ -137,11 +119,11 @@ def plain_turn(role: Role) -> Any:
         if type(content) is str and len(message) == 2:  # role and content: what most messages are
             return Turn(role, [ir.Text(content, None, None, (message, "content"))], None, message)
         if content is None:
-            raise missing(message, "content")
+            raise r.missing(message, "content")
         turn = Turn(role, content_parts(message), None, message)
         if len(message) != 2:
-            turn.name = optional(message, "name", str)
-            turn.extra = extra_fields(message, PLAIN_KEYS)
+            turn.name = r.optional(message, "name", str)
+            turn.extra = r.extra_fields(message, PLAIN_KEYS)
             mark_last(turn, message, turn.parts)
         return turn
 
@@ -154,35 +136,35 @@ def tool_turn(message: Object) -> Turn:
     if type(content) is str and type(call_id) is str and len(message) == 3:
         text = ir.Text(content, None, None, (message, "content"))
         return Turn(TOOL, [ir.ToolResult(call_id, [text], None, None, message)], None, message)
-    call_id = optional(message, "tool_call_id", str) or ""
+    call_id = r.optional(message, "tool_call_id", str) or ""
     result = ir.ToolResult(call_id, object_content(message), None, None, message)
     known = TOOL_KEYS
-    if not call_id and (name := optional(message, "name", str)):  # by which its call may be found (TUL-63)
+    if not call_id and (name := r.optional(message, "name", str)):  # by which its call may be found (TUL-63)
         result.name, known = name, known | {"name"}
-    turn = Turn(TOOL, [result], None, message, extra_fields(message, known))
+    turn = Turn(TOOL, [result], None, message, r.extra_fields(message, known))
     mark_last(turn, message, [result])
     return turn
 
 
 def function_turn(message: Object) -> Turn:
     """Return a legacy `role: "function"` message: a result that names its function and no call (TUL-5)."""
-    name = required(message, "name", str)
+    name = r.required(message, "name", str)
     result = ir.ToolResult(None, content_parts(message), None, None, message, name=name)
-    return Turn(TOOL, [result], None, message, extra_fields(message, PLAIN_KEYS))
+    return Turn(TOOL, [result], None, message, r.extra_fields(message, PLAIN_KEYS))
 
 
 def object_content(message: Object) -> list[ir.Part]:
     """Cloudflare has structured output as an object in place of its text, which clients give back; they have results of
     tools so, too."""
     if type(message.get("content")) is dict:
-        return [ir.Text(json_text(message, "content"), None, None, (message, "content"))]
+        return [ir.Text(r.json_text(message, "content"), None, None, (message, "content"))]
     return content_parts(message)
 
 
 def stored_audio(audio: Object) -> ir.Part:
     """Return a request names an earlier spoken answer by its id."""
     return ir.Audio(
-        ir.FileRef(required(audio, "id", str), audio), None, None, None, None, audio, extra_fields(audio, {"id"})
+        ir.FileRef(r.required(audio, "id", str), audio), None, None, None, None, audio, r.extra_fields(audio, {"id"})
     )
 
 
@@ -212,8 +194,8 @@ def pair_blank_ids(turns: list[Turn]) -> None:
             if isinstance(result, ir.ToolResult) and result.call_id == "" and waiting:
                 call = waiting.popleft()
                 call.id = result.call_id = next(free)
-                keep(call, "id", "")
-                keep(turn, "tool_call_id", "")
+                r.keep(call, "id", "")
+                r.keep(turn, "tool_call_id", "")
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
@@ -221,7 +203,7 @@ def pair_blank_ids(turns: list[Turn]) -> None:
 
 
 def read_tool(tool: Object) -> ir.Tool:
-    kind = tag(tool, "function")
+    kind = r.tag(tool, "function")
     read = TOOLS.get(kind)
     return ir.UnknownTool(kind, tool, tool) if read is None else read(tool)
 
@@ -236,7 +218,7 @@ def read_legacy(function: Object) -> ir.Tool:
     """Return one of `functions`."""
     result: ir.FunctionTool = LEGACY_FUNCTION.read(function)
     if result.parameters:
-        result.parameters = json_schema(result.parameters)
+        result.parameters = r.json_schema(result.parameters)
     return result
 
 
@@ -252,17 +234,17 @@ def _function(tool: Object) -> ir.Tool:
         read = BLOCK_TOOL if "input_schema" in tool else FLAT_FUNCTION
     result: ir.FunctionTool = read.read(tool)
     if result.parameters:
-        result.parameters = json_schema(result.parameters)
+        result.parameters = r.json_schema(result.parameters)
     given = tool.get("cache_control")
     if given is not None:
         result.cache = cache_control(given)
         if result.cache is None:
-            keep(result, "cache_control", given)
+            r.keep(result, "cache_control", given)
     return result
 
 
 def _custom_format(custom: Object, key: str) -> ir.InputFormat:
-    form = an_object(custom, key)
+    form = r.an_object(custom, key)
     try:
         return INPUT_FORMATS.read(form)  # type: ignore[no-any-return]
     except Refusal:
@@ -277,7 +259,7 @@ INPUT_FORMATS, FLAT_FORMATS = (
 
 
 def _flat_format(tool: Object, key: str) -> ir.InputFormat:
-    form = an_object(tool, key)
+    form = r.an_object(tool, key)
     known = form.get("type") == "grammar" and isinstance(form.get("syntax"), str)
     return FLAT_FORMATS.read(form) if known else _custom_format(tool, key)
 
@@ -307,10 +289,10 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     """`tool_choice`; None where the value is not known."""
     value = holder[key]
     if isinstance(value, str):
-        mode = ir.ChoiceMode.REQUIRED if value == vocabulary.ANY_TOOL else pick(openai.CHOICE, holder, key)
+        mode = ir.ChoiceMode.REQUIRED if value == vocabulary.ANY_TOOL else r.pick(openai.CHOICE, holder, key)
         return None if mode is None else ir.Choice(mode, (holder, key))
-    choice = an_object(holder, key)
-    if (flat := FLAT_CHOICES.get(tag(choice, "function"))) is not None and _is_flat(choice):
+    choice = r.an_object(holder, key)
+    if (flat := FLAT_CHOICES.get(r.tag(choice, "function"))) is not None and _is_flat(choice):
         return flat.read(choice)  # type: ignore[no-any-return]
     return parts.read_choice(choice, choice.get("type")) or CHOICES.read(choice)
 
@@ -321,25 +303,25 @@ def _is_flat(holder: Object) -> bool:
 
 
 def _allowed(choice: Object) -> ir.ToolChoice | None:
-    allowed = required(choice, "allowed_tools", dict)
-    mode = pick({"auto": ir.ChoiceMode.AUTO, "required": ir.ChoiceMode.REQUIRED}, allowed, "mode")
+    allowed = r.required(choice, "allowed_tools", dict)
+    mode = r.pick({"auto": ir.ChoiceMode.AUTO, "required": ir.ChoiceMode.REQUIRED}, allowed, "mode")
     if mode is None:
         return None
-    listed = required(allowed, "tools", list)
+    listed = r.required(allowed, "tools", list)
     names = [_listed(listed, index) for index in range(len(listed))]
     plain = [{"type": kind, kind: {"name": name}} for kind, name in names]
-    inner = extra_fields(allowed, {"mode", "tools"} if listed == plain else {"mode"})
+    inner = r.extra_fields(allowed, {"mode", "tools"} if listed == plain else {"mode"})
     return ir.AllowedChoice(
-        mode, names, choice, extra_fields(choice, {"type", "allowed_tools"}, nested={"allowed_tools": inner})
+        mode, names, choice, r.extra_fields(choice, {"type", "allowed_tools"}, nested={"allowed_tools": inner})
     )
 
 
 def _listed(tools: list[Json], index: int) -> tuple[str, str]:
-    tool = an_object(tools, index)
-    kind = tag(tool)
+    tool = r.an_object(tools, index)
+    kind = r.tag(tool)
     if tool.get(kind) is None:  # named by a value, which messages quote as such
         raise Refusal("SHP-2", tool, f"{quoted(kind)} is missing")
-    return kind, required(required(tool, kind, dict), "name", str)
+    return kind, r.required(r.required(tool, kind, dict), "name", str)
 
 
 CHOICES = UnionReader(openai_chat_completions_objects.CHOICES, {"allowed_tools": _allowed}, other=lambda _: None)
@@ -349,10 +331,10 @@ def legacy_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     """Return the legacy `function_call` of a request: none, auto, or a function's name."""
     value = holder[key]
     if isinstance(value, str):
-        mode = pick({"none": ir.ChoiceMode.NONE, "auto": ir.ChoiceMode.AUTO}, holder, key)
+        mode = r.pick({"none": ir.ChoiceMode.NONE, "auto": ir.ChoiceMode.AUTO}, holder, key)
         return None if mode is None else ir.Choice(mode, (holder, key))
-    choice = an_object(holder, key)
-    return ir.NamedChoice(required(choice, "name", str), choice, extra_fields(choice, {"name"}))
+    choice = r.an_object(holder, key)
+    return ir.NamedChoice(r.required(choice, "name", str), choice, r.extra_fields(choice, {"name"}))
 
 
 # --- request ----------------------------------------------------------------------------------------------------------
@@ -365,7 +347,7 @@ def lower_request(payload: Object) -> ir.Request:
     request.src = payload
     read_members(request, payload, READERS)
     if request.turns is None:
-        raise missing(payload, "messages")
+        raise r.missing(payload, "messages")
     return request
 
 
@@ -375,9 +357,11 @@ CALL_ID = methodcaller("get", "tool_call_id")
 def _messages(request: ir.Request, payload: Object) -> None:
     messages = payload["messages"]
     if type(messages) is not list:
-        messages = required(payload, "messages", list)
-    turns = tagged(messages, "role", MESSAGES)
-    request.turns = turns if turns is not None else each(range(len(messages)), lambda index: _message(messages, index))
+        messages = r.required(payload, "messages", list)
+    turns = r.tagged(messages, "role", MESSAGES)
+    request.turns = (
+        turns if turns is not None else r.each(range(len(messages)), lambda index: _message(messages, index))
+    )
     if messages and messages[-1].get("prefix") is True:  # Mistral
         request.prefill = True
     if "" in map(CALL_ID, messages):
@@ -386,10 +370,10 @@ def _messages(request: ir.Request, payload: Object) -> None:
 
 def _message(messages: list[Json], index: int) -> Any:
     """What is wrong with a message, if anything is."""
-    message = an_object(messages, index)
-    read = MESSAGES.get(required(message, "role", str))
+    message = r.an_object(messages, index)
+    read = MESSAGES.get(r.required(message, "role", str))
     if read is None:
-        raise wrong(message, "role", "one of " + ", ".join(MESSAGES), "SHP-3")
+        raise r.wrong(message, "role", "one of " + ", ".join(MESSAGES), "SHP-3")
     return read(message)
 
 
@@ -397,11 +381,11 @@ def _message(messages: list[Json], index: int) -> Any:
 
 
 def _older_limit(request: ir.Request, payload: Object) -> None:
-    new, old = payload.get("max_completion_tokens"), optional(payload, "max_tokens", int)
+    new, old = payload.get("max_completion_tokens"), r.optional(payload, "max_tokens", int)
     if new is None:
         request.max_tokens = old
     elif old != new:
-        keep(request, "max_tokens", old)
+        r.keep(request, "max_tokens", old)
 
 
 def _stop(request: ir.Request, payload: Object) -> None:
@@ -409,7 +393,7 @@ def _stop(request: ir.Request, payload: Object) -> None:
     if isinstance(payload["stop"], str):
         sampling.stop = [payload["stop"]]
     else:
-        sampling.stop = strings(payload, "stop")
+        sampling.stop = r.strings(payload, "stop")
 
 
 def _top_k(request: ir.Request, payload: Object) -> None:
@@ -417,38 +401,38 @@ def _top_k(request: ir.Request, payload: Object) -> None:
     if type(payload["top_k"]) is int:
         SAMPLING(request, payload).top_k = payload["top_k"]
     else:
-        keep(request, "top_k", payload["top_k"])
+        r.keep(request, "top_k", payload["top_k"])
 
 
 def _random_seed(request: ir.Request, payload: Object) -> None:
     """Mistral's name for the seed."""
     if payload.get("seed") is not None:
-        keep(request, "random_seed", payload["random_seed"])
+        r.keep(request, "random_seed", payload["random_seed"])
         return
-    SAMPLING(request, payload).seed = optional(payload, "random_seed", int)
+    SAMPLING(request, payload).seed = r.optional(payload, "random_seed", int)
 
 
 def _speech(request: ir.Request, payload: Object) -> None:
     """How the model speaks; a voice of the account's own is an object, which stays with this protocol."""
-    value = an_object(payload, "audio")
+    value = r.an_object(payload, "audio")
     known = {key for key in ("voice", "format") if isinstance(value.get(key), str)}
     voice, form = (value[key] if key in known else None for key in ("voice", "format"))
-    OUTPUT(request, payload).audio = ir.Speech(voice, form, None, value, extra_fields(value, known))
+    OUTPUT(request, payload).audio = ir.Speech(voice, form, None, value, r.extra_fields(value, known))
 
 
 def _prediction(request: ir.Request, payload: Object) -> None:
-    keep(request, "prediction", an_object(payload, "prediction"))
+    r.keep(request, "prediction", r.an_object(payload, "prediction"))
 
 
 def _format(request: ir.Request, payload: Object) -> None:
-    value = an_object(payload, "response_format")
+    value = r.an_object(payload, "response_format")
     older = value.get("type") == "json_object" and isinstance(value.get("schema"), dict)
     found = OLDER_SCHEMA.read(value) if older else FORMATS.read(value)
     if found is None:
-        keep(request, "response_format", value)
+        r.keep(request, "response_format", value)
     else:
         if type(found) is ir.SchemaFormat and found.schema:
-            found.schema = json_schema(found.schema)
+            found.schema = r.json_schema(found.schema)
         OUTPUT(request, payload).format = found
 
 
@@ -458,7 +442,7 @@ OLDER_SCHEMA, FORMATS = ObjectReader(objects.OLDER_SCHEMA), UnionReader(objects.
 def _tier(request: ir.Request, payload: Object) -> None:
     if payload["service_tier"] == wire.ON_DEMAND:
         SERVICE(request, payload).tier = ir.Tier.STANDARD
-        keep(request, "service_tier", wire.ON_DEMAND)
+        r.keep(request, "service_tier", wire.ON_DEMAND)
     elif payload["service_tier"] == openai.FAST:
         SERVICE(request, payload).fast = True
     else:
@@ -466,43 +450,43 @@ def _tier(request: ir.Request, payload: Object) -> None:
 
 
 def _stream_options(request: ir.Request, payload: Object) -> None:
-    options = required(payload, "stream_options", dict)
+    options = r.required(payload, "stream_options", dict)
     streaming = STREAMING(request, payload)
-    streaming.usage = optional(options, "include_usage", bool)
-    streaming.obfuscation = optional(options, "include_obfuscation", bool)
-    inner = extra_fields(options, {"include_usage", "include_obfuscation"})
-    streaming.extra = extra_fields({}, set(), nested={"stream_options": inner})
+    streaming.usage = r.optional(options, "include_usage", bool)
+    streaming.obfuscation = r.optional(options, "include_obfuscation", bool)
+    inner = r.extra_fields(options, {"include_usage", "include_obfuscation"})
+    streaming.extra = r.extra_fields({}, set(), nested={"stream_options": inner})
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
 def _tools(request: ir.Request, payload: Object) -> None:
-    listed = required(payload, "tools", list)
-    found = tagged(listed, "type", TOOLS)
-    request.tools = (each_object(listed, read_tool) if found is None else found) + (request.tools or [])
+    listed = r.required(payload, "tools", list)
+    found = r.tagged(listed, "type", TOOLS)
+    request.tools = (r.each_object(listed, read_tool) if found is None else found) + (request.tools or [])
 
 
 def _functions(request: ir.Request, payload: Object) -> None:
-    listed = required(payload, "functions", list)
+    listed = r.required(payload, "functions", list)
     before = request.tools or []
     at = len(before) - (bool(before) and before[-1].src is payload.get("web_search_options"))
-    request.tools = [*before[:at], *each_object(listed, read_legacy), *before[at:]]  # in any order of the members
+    request.tools = [*before[:at], *r.each_object(listed, read_legacy), *before[at:]]  # in any order of the members
 
 
 def _web_search(request: ir.Request, payload: Object) -> None:
-    found = WEB_SEARCH.read(required(payload, "web_search_options", dict))
+    found = WEB_SEARCH.read(r.required(payload, "web_search_options", dict))
     request.tools = [*(request.tools or []), found]
 
 
 def _tool_choice(request: ir.Request, payload: Object) -> None:
     choice = read_choice(payload, "tool_choice")
     if choice is None or _among_none(payload):
-        keep(request, "tool_choice", payload["tool_choice"])
+        r.keep(request, "tool_choice", payload["tool_choice"])
     else:
         request.tool_choice = choice
         if payload["tool_choice"] == wire.ANY_TOOL:
-            keep(request, "tool_choice", wire.ANY_TOOL)
+            r.keep(request, "tool_choice", wire.ANY_TOOL)
         elif choice.src is payload["tool_choice"] and type(alone := choice.src.get(parts.PARALLEL)) is bool:
             request.parallel_tools = not alone
 
@@ -516,7 +500,7 @@ def _among_none(payload: Object) -> bool:
 def _function_choice(request: ir.Request, payload: Object) -> None:
     choice = legacy_choice(payload, "function_call")
     if choice is None or payload.get("tool_choice") is not None:
-        keep(request, "function_call", payload["function_call"])
+        r.keep(request, "function_call", payload["function_call"])
     else:
         request.tool_choice = choice
 
@@ -538,7 +522,7 @@ READERS: dict[str, Read] = {
     **reasoning.THINKING_READERS,
     "response_format": _format,
     "verbosity": setting(OUTPUT, "verbosity", "verbosity", str),
-    "modalities": setting(OUTPUT, "modalities", "modalities", strings),
+    "modalities": setting(OUTPUT, "modalities", "modalities", r.strings),
     "audio": _speech,
     "prediction": _prediction,
     "service_tier": _tier,

@@ -13,24 +13,9 @@ from proxai_ir.wire import openai as openai_wire
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects
 
+from .._lib import reading as r
 from .._lib.objects import ObjectReader, read_counts
-from .._lib.reading import (
-    Json,
-    Object,
-    an_object,
-    by_index,
-    constant,
-    each,
-    extra_fields,
-    identifier,
-    keep,
-    missing,
-    optional,
-    read_or_keep,
-    reader,
-    required,
-    wrong,
-)
+from .._lib.reading import Json, Object
 from .._openai import reading as openai
 from .._openai.reading import scored_tokens, whole_seconds
 from .parts import References, citations_of, converted, sources_of
@@ -42,7 +27,7 @@ from .request import answered_audio, assistant_turn
 
 def lower_error(payload: Object | list[Json], status: int | None = None) -> Error:
     if isinstance(payload, dict) and _apart(payload) is not None:
-        return read_or_keep(wire.NAME, payload, status, lambda: _read_apart(payload, status))
+        return r.read_or_keep(wire.NAME, payload, status, lambda: _read_apart(payload, status))
     return openai.lower_error(wire.NAME, payload, status)
 
 
@@ -54,12 +39,12 @@ def _apart(payload: Object) -> Object | None:
 
 
 def _read_apart(payload: Object, status: int | None) -> Error:
-    outcome = required(payload, wire.OUTCOME, dict)
-    message, code = required(outcome, "status_msg", str), required(outcome, "status_code", int)
+    outcome = r.required(payload, wire.OUTCOME, dict)
+    message, code = r.required(outcome, "status_msg", str), r.required(outcome, "status_code", int)
     named = wire.OUTCOME_CODE.get(code)
     category = judged([named], status, ErrorCategory.SERVER)
-    inner = extra_fields(outcome, {"status_msg"} if named else {"status_msg", "status_code"})
-    extra = extra_fields(payload, {wire.OUTCOME}, nested={wire.OUTCOME: inner})
+    inner = r.extra_fields(outcome, {"status_msg"} if named else {"status_msg", "status_code"})
+    extra = r.extra_fields(payload, {wire.OUTCOME}, nested={wire.OUTCOME: inner})
     stated = None if named else str(code)
     return Error(wire.NAME, category, message, None, stated, status=status, src=payload, extra=extra)
 
@@ -85,15 +70,15 @@ def failure(payload: Object) -> Error | None:
 KNOWN = frozenset(
     {"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint", "metadata"}
 )
-read_envelope = reader(model=str, system_fingerprint=str, metadata=dict, usage=dict, choices=list)
+read_envelope = r.reader(model=str, system_fingerprint=str, metadata=dict, usage=dict, choices=list)
 
 
 def other_object(response: Response, payload: Object, usual: str) -> None:
     """Some servers have another word of the same family, or none (UNK-6); any other is of another API (SHP-3)."""
-    word = optional(payload, "object", str)
+    word = r.optional(payload, "object", str)
     if word and not word.startswith((wire.OBJECT, "text_completion", "list")):
-        raise wrong(payload, "object", f"'{usual}'", "SHP-3")
-    keep(response, "object", word)
+        raise r.wrong(payload, "object", f"'{usual}'", "SHP-3")
+    r.keep(response, "object", word)
 
 
 def lower_response(payload: Object) -> Response | Error:
@@ -104,10 +89,10 @@ def lower_response(payload: Object) -> Response | Error:
     model, fingerprint, metadata, usage, choices = read_envelope(payload)
     created = payload.get("created")
     if choices is None:
-        raise missing(payload, "choices")
+        raise r.missing(payload, "choices")
     response = Response(
         wire.NAME,
-        identifier(payload),
+        r.identifier(payload),
         model,
         _choices(choices),
         None if usage is None else read_usage(usage),
@@ -117,7 +102,7 @@ def lower_response(payload: Object) -> Response | Error:
         fingerprint,
         metadata,
         payload,
-        None if KNOWN.issuperset(payload) else extra_fields(payload, KNOWN),
+        None if KNOWN.issuperset(payload) else r.extra_fields(payload, KNOWN),
     )
     if "citations" in payload or "search_results" in payload:
         _cite_sources(response, payload)
@@ -139,58 +124,58 @@ def _cite_sources(response: Response, payload: Object) -> None:
         references = References()
         references.add(texts[0].text)
         texts[0].citations = [*citations_of(sources, references.found)]
-        response.extra = extra_fields(payload, KNOWN | converted(payload))
+        response.extra = r.extra_fields(payload, KNOWN | converted(payload))
 
 
 def odd_time(response: Response, payload: Object) -> None:
     """No time, or one with a fraction of a second, which stays with this protocol (LiteLLM)."""
     response.created = whole_seconds(payload, "created")
     if response.created is not None and response.created != payload["created"]:
-        keep(response, "created", payload["created"])
+        r.keep(response, "created", payload["created"])
 
 
 def chosen_tier(response: Response, payload: Object) -> None:
-    word = optional(payload, "service_tier", str)
+    word = r.optional(payload, "service_tier", str)
     if word is None:
         return
     response.tier = openai_wire.TIER.get(word)
     if word == openai_wire.FAST:
         response.fast = True
     elif response.tier is None:
-        keep(response, "service_tier", word)
+        r.keep(response, "service_tier", word)
 
 
 CHOICE_KEYS = frozenset({"index", "message", "finish_reason", "logprobs"})
 
 
-read_choice = reader(message=dict, index=int, logprobs=dict)
+read_choice = r.reader(message=dict, index=int, logprobs=dict)
 
 
 def _choices(choices: list[Json]) -> list[Candidate]:
     if len(choices) == 1:
-        return by_index(choices, [_choice(choices, 0)])
-    return by_index(choices, each(range(len(choices)), lambda at: _choice(choices, at)))
+        return r.by_index(choices, [_choice(choices, 0)])
+    return r.by_index(choices, r.each(range(len(choices)), lambda at: _choice(choices, at)))
 
 
 def _choice(choices: list[Json], at: int) -> Candidate:
-    choice = an_object(choices, at)
+    choice = r.an_object(choices, at)
     message, _, logprobs = read_choice(choice)
     if message is None:
         if choice.get("finish_reason") != "content_filter":  # Azure
-            raise missing(choice, "message")
+            raise r.missing(choice, "message")
         message = {}
     if message.get("role") != "assistant":
-        constant(message, "role", "assistant")
+        r.constant(message, "role", "assistant")
     turn = assistant_turn(message, answered_audio)
     if message.get("annotations"):
         _annotations(turn, message)
-    extra = None if CHOICE_KEYS.issuperset(choice) else extra_fields(choice, CHOICE_KEYS | matched(choice))
+    extra = None if CHOICE_KEYS.issuperset(choice) else r.extra_fields(choice, CHOICE_KEYS | matched(choice))
     candidate = Candidate([turn], terminal(choice, turn), None, choice, extra)
     if logprobs is not None:
         if any(logprobs.values()):
             candidate.logprobs = read_logprobs(logprobs)
         else:  # of no token
-            keep(candidate, "logprobs", logprobs)
+            r.keep(candidate, "logprobs", logprobs)
     return candidate
 
 
@@ -198,13 +183,13 @@ def read_logprobs(logprobs: Object) -> LogProbs:
     """What is not as the official types declare it stays with this protocol."""
     found = LogProbs(scored_tokens(logprobs.get("content")), scored_tokens(logprobs.get("refusal")), logprobs)
     known = {key for key, tokens in (("content", found.text), ("refusal", found.refusal)) if tokens is not None}
-    found.extra = extra_fields(logprobs, known)
+    found.extra = r.extra_fields(logprobs, known)
     return found
 
 
 def terminal(choice: Object, turn: Turn) -> Terminal:
     """How a choice ended; a refusal in it is content, and no ending (REF-12)."""
-    word = optional(choice, "finish_reason", str)
+    word = r.optional(choice, "finish_reason", str)
     if word in wire.NO_FINISH:
         word = None
     reason = wire.FINISH.get(word or "", UNKNOWN)
@@ -227,7 +212,7 @@ def matched(choice: Object) -> frozenset[str]:
 
 def _annotations(turn: Turn, message: Object) -> None:
     """Citations of the answer's text; what is not one, or has no text to stand on, stays with the message (CIT-1)."""
-    listed = required(message, "annotations", list)
+    listed = r.required(message, "annotations", list)
     texts = [part for part in turn.parts if isinstance(part, ir.Text)]
     citations: list[ir.Citation] = [
         CITATION.read(note) for note in listed if isinstance(note, dict) and is_citation(note)
@@ -237,7 +222,7 @@ def _annotations(turn: Turn, message: Object) -> None:
     if len(texts) == 1 and len(citations) == len(listed):
         texts[0].citations = citations
     else:
-        keep(turn, "annotations", listed)
+        r.keep(turn, "annotations", listed)
 
 
 def is_citation(note: Object) -> bool:

@@ -17,26 +17,9 @@ from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects
 from proxai_ir.wire.openai_responses import AGENT_MESSAGE, heading_of, unasked
 
+from .._lib import reading as r
 from .._lib.objects import ObjectReader, UnionReader
-from .._lib.reading import (
-    Json,
-    Object,
-    an_object,
-    constant,
-    each,
-    each_object,
-    extra_fields,
-    json_schema,
-    json_text,
-    keep,
-    kept,
-    missing,
-    optional,
-    pick,
-    required,
-    tag,
-    wrong,
-)
+from .._lib.reading import Json, Object
 from .._openai.reading import file_data, media, stored
 from . import output_items as items
 from .output_items import read_client_tool
@@ -46,7 +29,7 @@ from .output_items import read_client_tool
 
 
 def read_tool(tool: Object) -> ir.Tool:
-    kind = tag(tool)
+    kind = r.tag(tool)
     read = TOOLS.get(kind)
     if read is not None:
         return read(tool)  # type: ignore[no-any-return]
@@ -55,7 +38,7 @@ def read_tool(tool: Object) -> ir.Tool:
     if (client := read_client_tool(tool, kind)) is not None:
         return client
     if kind in wire.HOSTED_TOOLS:
-        return ir.HostedTool(kind, optional(tool, "name", str), tool, tool)
+        return ir.HostedTool(kind, r.optional(tool, "name", str), tool, tool)
     return ir.UnknownTool(kind, tool, tool)
 
 
@@ -65,7 +48,7 @@ FUNCTIONS = ObjectReader(objects.TOOLS["function"])
 def _function(tool: Object) -> ir.Tool:
     made: ir.FunctionTool = FUNCTIONS.read(tool)
     if made.parameters:
-        made.parameters = json_schema(made.parameters)
+        made.parameters = r.json_schema(made.parameters)
     if made.strict is None and made.parameters and closed(made.parameters):
         made.strict = True  # the default, where it is possible
     return made
@@ -104,7 +87,7 @@ def _mcp_server(tool: Object) -> ir.Tool:
         or tool.get("require_approval") != wire.UNATTENDED
         or not (allowed is None or (isinstance(allowed, list) and all(isinstance(name, str) for name in allowed)))
     ):
-        return ir.HostedTool(wire.MCP_TOOL, optional(tool, "name", str), tool, tool)
+        return ir.HostedTool(wire.MCP_TOOL, r.optional(tool, "name", str), tool, tool)
     return SERVERS.read(tool)  # type: ignore[no-any-return]
 
 
@@ -112,7 +95,7 @@ def _allowed_tools(tool: Object, key: str = "allowed_tools") -> Json:
     """Return the names of those that may be called, None for all; of a filter, unless it has further conditions."""
     found: Json = tool.get(key)
     if isinstance(found, dict):
-        return found["tool_names"] if kept(found, {"tool_names"}) is None and found.get("tool_names") else {}
+        return found["tool_names"] if r.kept(found, {"tool_names"}) is None and found.get("tool_names") else {}
     return found
 
 
@@ -121,7 +104,7 @@ SERVERS = ObjectReader(objects.TOOLS["mcp"], {"allowed_tools": _allowed_tools})
 
 def _code(tool: Object) -> ir.Tool:
     """Return the tool; its container is the source's own (HST-1)."""
-    return ir.CodeTool(wire.CODE_TOOL, None, tool, kept(tool, {"type"}))
+    return ir.CodeTool(wire.CODE_TOOL, None, tool, r.kept(tool, {"type"}))
 
 
 TOOLS: dict[str, Callable[[Object], Any]] = {
@@ -140,14 +123,14 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     """`tool_choice`; None where the value is not known."""
     value = holder[key]
     if isinstance(value, str):
-        mode = pick(openai.CHOICE, holder, key)
+        mode = r.pick(openai.CHOICE, holder, key)
         return None if mode is None else ir.Choice(mode, (holder, key))
-    choice = an_object(holder, key)
-    kind = tag(choice)
+    choice = r.an_object(holder, key)
+    kind = r.tag(choice)
     if kind in wire.WEB_SEARCH_TOOLS:
-        return ir.WebSearchChoice(choice, kept(choice, frozenset()))
+        return ir.WebSearchChoice(choice, r.kept(choice, frozenset()))
     if kind == wire.CODE_TOOL:
-        return ir.CodeChoice(choice, kept(choice, {"type"}))
+        return ir.CodeChoice(choice, r.kept(choice, {"type"}))
     if kind in wire.HOSTED_CHOICES:
         return ir.HostedChoice(kind, choice, choice)
     read = CHOICES.get(kind)
@@ -155,19 +138,19 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
 
 
 def _allowed(choice: Object) -> ir.ToolChoice | None:
-    mode = pick({"auto": ir.ChoiceMode.AUTO, "required": ir.ChoiceMode.REQUIRED}, choice, "mode")
+    mode = r.pick({"auto": ir.ChoiceMode.AUTO, "required": ir.ChoiceMode.REQUIRED}, choice, "mode")
     if mode is None:
         return None
-    listed = required(choice, "tools", list)
-    entries = [an_object(listed, index) for index in range(len(listed))]
-    names = [(_kind(one), optional(one, wire.named_by(tag(one)), str) or "") for one in entries]
+    listed = r.required(choice, "tools", list)
+    entries = [r.an_object(listed, index) for index in range(len(listed))]
+    names = [(_kind(one), r.optional(one, wire.named_by(r.tag(one)), str) or "") for one in entries]
     known = {"type", "mode", "tools"} if listed == [wire.entry(*one) for one in names] else {"type", "mode"}
-    return ir.AllowedChoice(mode, names, choice, kept(choice, known))
+    return ir.AllowedChoice(mode, names, choice, r.kept(choice, known))
 
 
 def _kind(entry: Object) -> str:
     """Return all versions of web search are one kind of tool."""
-    kind = tag(entry)
+    kind = r.tag(entry)
     return wire.WEB_SEARCH_TOOL if kind in wire.WEB_SEARCH_TOOLS else kind
 
 
@@ -179,7 +162,7 @@ CHOICES = UnionReader(objects.CHOICES, {"allowed_tools": _allowed}).readers
 
 def read_tools(listed: list[Json]) -> list[ir.Tool]:
     """Return a list of tools, those of a namespace behind it."""
-    found: list[ir.Tool] = each_object(listed, read_tool)
+    found: list[ir.Tool] = r.each_object(listed, read_tool)
     for tool in found:
         if type(tool) is ir.ToolGroup:
             return [one for tool in found for one in (tool, *_members(tool))]
@@ -190,12 +173,12 @@ def _members(tool: ir.Tool) -> list[ir.Tool]:
     """Return the tools of a namespace; the description that they share stands before that of the first (TUL-25)."""
     if type(tool) is not ir.ToolGroup:
         return []
-    name, inner = required(tool.raw, "name", str), required(tool.raw, "tools", list)
-    members = each_object(inner, _member)
+    name, inner = r.required(tool.raw, "name", str), r.required(tool.raw, "tools", list)
+    members = r.each_object(inner, _member)
     named = [one for one in members if isinstance(one, (ir.FunctionTool, ir.CustomTool))]
     for one in named:
         one.namespace = name
-    shared = optional(tool.raw, "description", str)
+    shared = r.optional(tool.raw, "description", str)
     if shared and named:
         named[0].description = "\n\n".join(text for text in (shared, named[0].description) if text)
     return members
@@ -224,7 +207,7 @@ def define_late(request: Request) -> None:
             late.append(ir.ToolGroup(kind, item, len(kept), item))
         else:
             kept.append(turn)
-        late += read_tools(required(item, "tools", list))
+        late += read_tools(r.required(item, "tools", list))
     if late:
         request.turns = kept
         request.tools = request.tools or []
@@ -257,11 +240,11 @@ def set_effort(effort: str, thinking: Callable[[], ir.Thinking]) -> bool:
 
 def read_format(text: Object) -> ir.Format | None:
     """Return the format that `text` has; None for one of an unknown type."""
-    form = an_object(text, "format")
-    found = FORMATS.get(required(form, "type", str))
+    form = r.an_object(text, "format")
+    found = FORMATS.get(r.required(form, "type", str))
     made: ir.Format | None = None if found is None else found(form)
     if type(made) is ir.SchemaFormat and made.schema:
-        made.schema = json_schema(made.schema)
+        made.schema = r.json_schema(made.schema)
     return made
 
 
@@ -270,10 +253,10 @@ FORMATS = UnionReader(objects.FORMATS).readers
 
 def configuration_update(item: Object) -> Turn:
     """Return a turn without content that has settings."""
-    reasoning, text = optional(item, "reasoning", dict) or {}, optional(item, "text", dict) or {}
+    reasoning, text = r.optional(item, "reasoning", dict) or {}, r.optional(item, "text", dict) or {}
     settings = TurnSettings(src=item)
     of_reasoning, of_text = set(), set()
-    effort = optional(reasoning, "effort", str)
+    effort = r.optional(reasoning, "effort", str)
     thinking = ir.Thinking(src=item)
     if effort is not None and set_effort(effort, lambda: thinking):
         settings.thinking = thinking
@@ -281,8 +264,8 @@ def configuration_update(item: Object) -> Turn:
     if text.get("format") is not None and (form := read_format(text)) is not None:
         settings.output = ir.Output(form, src=item)
         of_text.add("format")
-    left = {"reasoning": extra_fields(reasoning, of_reasoning), "text": extra_fields(text, of_text)}
-    extra = extra_fields(item, {"type", *left}, nested=left)
+    left = {"reasoning": r.extra_fields(reasoning, of_reasoning), "text": r.extra_fields(text, of_text)}
+    extra = r.extra_fields(item, {"type", *left}, nested=left)
     return Turn(Role.SYSTEM, [], None, item, extra, settings=settings)
 
 
@@ -301,7 +284,7 @@ def _citation(note: Object) -> ir.Citation:
     made: ir.UrlCitation = CITATION.read(note)
     for key, index in (("start_index", made.start), ("end_index", made.end)):
         if index is not None and index < 0:  # which is not written
-            keep(made, key, index)
+            r.keep(made, key, index)
     return made
 
 
@@ -323,7 +306,7 @@ def _marked(made: Any) -> Any:
     """Return an unknown lifetime is kept with the part: it is reported where the breakpoint is dropped, too (UNK-4)."""
     extra = made.cache.extra
     if extra is not None and extra.fields and "ttl" in extra.fields:
-        keep(made, objects.BREAKPOINT, {"ttl": extra.fields.pop("ttl")})
+        r.keep(made, objects.BREAKPOINT, {"ttl": extra.fields.pop("ttl")})
         made.cache.extra = extra if extra.fields else None
     return made
 
@@ -379,9 +362,9 @@ def read_parts(holder: Object, key: str, reader: UnionReader) -> list[ir.Part]:
     if type(content) is str:
         return [ir.Text(content, None, None, (holder, key))]
     if content is None:
-        raise missing(holder, key)
+        raise r.missing(holder, key)
     if not isinstance(content, list):
-        raise wrong(holder, key, "a string or an array of parts")
+        raise r.wrong(holder, key, "a string or an array of parts")
     return reader.each(content)
 
 
@@ -394,20 +377,20 @@ ROLES = {role.value: role for role in (Role.USER, Role.ASSISTANT, Role.SYSTEM, R
 def message(item: Object) -> Turn:
     word = item.get("role")
     if type(word) is not str:
-        word = required(item, "role", str)
+        word = r.required(item, "role", str)
     role = ROLES.get(word)
     if role is None:
-        raise wrong(item, "role", "one of " + ", ".join(ROLES), "SHP-3")
+        raise r.wrong(item, "role", "one of " + ", ".join(ROLES), "SHP-3")
     parts = read_parts(item, "content", WRITTEN if role is ASSISTANT else GIVEN)
     for part in parts if role is ASSISTANT else ():
         if type(part) is ir.Image:  # and none that was generated, which is an item
-            keep(part, "type", "input_image")
-    return Turn(role, parts, None, item, kept(item, MESSAGE_KEYS))
+            r.keep(part, "type", "input_image")
+    return Turn(role, parts, None, item, r.kept(item, MESSAGE_KEYS))
 
 
 def output_message(item: Object) -> Turn:
     if item.get("role") != "assistant":
-        constant(item, "role", "assistant")
+        r.constant(item, "role", "assistant")
     return message(item)
 
 
@@ -430,7 +413,7 @@ def _user_turn(item: Object, member: str, parts: list[ir.Part], *named: str) -> 
     heading = heading_of(item)
     if heading and not _sealed(parts):
         parts.insert(0, ir.Text(heading, None, None, (item, next(key for key in named if item.get(key)))))
-    return Turn(Role.USER, parts, None, item, kept(item, {member}))
+    return Turn(Role.USER, parts, None, item, r.kept(item, {member}))
 
 
 def _sealed(parts: list[ir.Part]) -> bool:
@@ -441,7 +424,7 @@ def agent_message(item: Object) -> Turn:
     """What can be read of it, under its author and recipient."""
     parts = read_parts(item, "content", BETWEEN_AGENTS)
     for key in ("author", "recipient"):
-        optional(item, key, str)
+        r.optional(item, key, str)
     if _sealed(parts):
         for part in parts:
             part.kind = ir.ALL_SEALED  # type: ignore[union-attr]
@@ -450,10 +433,10 @@ def agent_message(item: Object) -> Turn:
 
 def _unread(part: Object) -> ir.Part:
     kind = part["type"]
-    text = optional(part, ENCRYPTED, str) if kind == ENCRYPTED else None
+    text = r.optional(part, ENCRYPTED, str) if kind == ENCRYPTED else None
     if text is None or CIPHERTEXT.fullmatch(text):
         return ir.VendorPart(ir.SEALED, part, part)
-    return ir.Text(text, None, None, part, kept(part, {"type", ENCRYPTED}))
+    return ir.Text(text, None, None, part, r.kept(part, {"type", ENCRYPTED}))
 
 
 BETWEEN_AGENTS = UnionReader(objects.INPUT, READERS, _unread)
@@ -470,9 +453,9 @@ def result(item: Object) -> Turn:
         return _user_turn(item, "output", read_parts(item, "output", GIVEN), "name")
     call_id = item.get("call_id")
     if type(call_id) is not str:
-        call_id = optional(item, "call_id", str)
+        call_id = r.optional(item, "call_id", str)
     found = ir.ToolResult(call_id or "", _output(item), None, None, item)
-    return Turn(TOOL, [found], None, item, kept(item, RESULT_KEYS))
+    return Turn(TOOL, [found], None, item, r.kept(item, RESULT_KEYS))
 
 
 def _output(item: Object) -> list[ir.Part]:
@@ -483,20 +466,22 @@ def _output(item: Object) -> list[ir.Part]:
         kind = output.get("type")
         if type(kind) is str and kind in GIVEN.readers:
             return [GIVEN.read(output)]
-        return [ir.Text(json_text(item, "output"), None, None, (item, "output"))]
+        return [ir.Text(r.json_text(item, "output"), None, None, (item, "output"))]
     return [] if output is None and "output" in item else read_parts(item, "output", GIVEN)
 
 
 def reference(item: Object) -> Turn:
     """Return an item that only the provider holds (R2A-3)."""
-    return Turn(Role.ASSISTANT, [ir.Reference(required(item, "id", str), item)], None, item, kept(item, {"type", "id"}))
+    return Turn(
+        Role.ASSISTANT, [ir.Reference(r.required(item, "id", str), item)], None, item, r.kept(item, {"type", "id"})
+    )
 
 
 def unknown(item: Object) -> Turn:
     """Return an item of a type that is not known, of the role that it has, if any."""
     named = item.get("role")
     role = ROLES.get(named, Role.ASSISTANT) if isinstance(named, str) else Role.ASSISTANT
-    return Turn(role, [ir.UnknownPart(tag(item), item, item)], None, item, Extra({"type": item["type"]}))
+    return Turn(role, [ir.UnknownPart(r.tag(item), item, item)], None, item, Extra({"type": item["type"]}))
 
 
 def untyped(item: Object) -> Turn:
@@ -548,7 +533,7 @@ def read_items(listed: list[Json], readers: Readers) -> list[Turn]:
         for item in listed:
             turns.append(readers[item.get("type")](item))  # noqa: PERF401 - as in `tagged`
     except (KeyError, TypeError, AttributeError, Refusal):
-        turns = each(range(len(listed)), lambda index: _item(listed, index, readers))
+        turns = r.each(range(len(listed)), lambda index: _item(listed, index, readers))
     before = None
     for turn in turns:
         if turn.role is before is ASSISTANT:
@@ -558,8 +543,8 @@ def read_items(listed: list[Json], readers: Readers) -> list[Turn]:
 
 
 def _item(listed: list[Json], index: int, readers: Readers) -> Turn:
-    item = an_object(listed, index)
-    return readers.get(None if item.get("type") is None else tag(item), unknown)(item)
+    item = r.an_object(listed, index)
+    return readers.get(None if item.get("type") is None else r.tag(item), unknown)(item)
 
 
 # --- what streams ask of parts ----------------------------------------------------------------------------------------

@@ -25,21 +25,9 @@ from proxai_ir.wire import openai as openai_wire
 from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects
 
+from .._lib import reading as r
 from .._lib.objects import ObjectReader, read_counts
-from .._lib.reading import (
-    Json,
-    Object,
-    constant,
-    identifier,
-    keep,
-    kept,
-    missing,
-    optional,
-    reader,
-    required,
-    rest,
-    wrong,
-)
+from .._lib.reading import Json, Object
 from .._openai import reading as openai
 from .._openai.reading import scored_tokens, whole_seconds
 from .output_items import as_run, custom_tools
@@ -62,16 +50,16 @@ KNOWN = frozenset(
     id object created_at model output usage service_tier status incomplete_details metadata
     """.split()
 )
-read_envelope = reader(model=str, output=list, usage=dict, metadata=dict)
+read_envelope = r.reader(model=str, output=list, usage=dict, metadata=dict)
 
 
 def lower_response(payload: Object) -> Response | Error:
     """Return the IR of an answer's body; raises Refusal with everything that is wrong with it."""
     if payload.get("object") != "response":
-        constant(payload, "object", "response")
+        r.constant(payload, "object", "response")
     model, output, usage, metadata = read_envelope(payload)
     if output is None and "output" not in payload and payload.get("status") != wire.FAILED:
-        raise missing(payload, "output")
+        raise r.missing(payload, "output")
     turns = read_items(output or [], OUTPUT)
     called = [index for index, turn in enumerate(turns) if turn.parts and type(turn.parts[0]) is ir.CustomCall]
     customs = custom_tools(payload.get("tools")) if called else None
@@ -86,16 +74,16 @@ def lower_response(payload: Object) -> Response | Error:
         _declined(turns)
     ending = terminal(payload, turns)
     if unexplained:
-        keep(ending, "status", payload["status"])
+        r.keep(ending, "status", payload["status"])
     candidate = Candidate(turns, ending, None, payload)
     _logprobs(candidate)
-    response = Response(wire.NAME, identifier(payload), model, [candidate])
+    response = Response(wire.NAME, r.identifier(payload), model, [candidate])
     response.usage = None if usage is None else read_counts(USAGE, usage)
     response.metadata = metadata or None
     response.src = payload
-    response.extra = kept(payload, KNOWN)
+    response.extra = r.kept(payload, KNOWN)
     if payload.get("incomplete_details") is not None and payload.get("status") != wire.INCOMPLETE:
-        keep(response, "incomplete_details", payload["incomplete_details"])
+        r.keep(response, "incomplete_details", payload["incomplete_details"])
     _created(response, payload)
     _tier(response, payload)
     return response
@@ -111,7 +99,7 @@ def _declined(turns: list[Turn]) -> None:
         for index, part in enumerate(turn.parts):
             if type(part) is ir.Text:
                 held = part.src if isinstance(part.src, dict) else {}  # a string holds nothing besides
-                own = Extra({**(rest(held, {"text"}) or {}), "type": "output_text"})
+                own = Extra({**(r.rest(held, {"text"}) or {}), "type": "output_text"})
                 turn.parts[index] = ir.Refusal(part.text, part.src, own)
 
 
@@ -119,7 +107,7 @@ def failed(payload: Object) -> Error:
     """What went wrong, and the rest of the answer for this protocol."""
     found = lower_error(payload)
     found.extra = found.extra or Extra()
-    found.extra.fields = {**(rest(payload, {"error"}) or {}), **(found.extra.fields or {})}
+    found.extra.fields = {**(r.rest(payload, {"error"}) or {}), **(found.extra.fields or {})}
     return found
 
 
@@ -128,21 +116,21 @@ def _created(response: Response, payload: Object) -> None:
     value = payload.get("created_at")
     response.created = whole_seconds(payload, "created_at")
     if value != response.created:
-        keep(response, "created_at", value)
+        r.keep(response, "created_at", value)
 
 
 def _tier(response: Response, payload: Object) -> None:
-    word = optional(payload, "service_tier", str)
+    word = r.optional(payload, "service_tier", str)
     if word is None:
         return
     response.tier = openai_wire.TIER.get(word)
     if word in (openai_wire.FAST, wire.ULTRAFAST):
         response.fast = True
     if response.tier is None and word != openai_wire.FAST:
-        keep(response, "service_tier", word)
+        r.keep(response, "service_tier", word)
 
 
-read_ending = reader(status=str, incomplete_details=dict)
+read_ending = r.reader(status=str, incomplete_details=dict)
 
 
 def terminal(payload: Object, turns: list[Turn]) -> Terminal:
@@ -153,7 +141,7 @@ def terminal(payload: Object, turns: list[Turn]) -> Terminal:
     status, details = read_ending(payload)
     word = status
     if details is not None and status == wire.INCOMPLETE:
-        word = optional(details, "reason", str) or status
+        word = r.optional(details, "reason", str) or status
     reason = wire.reason_of(status, details)
     if reason is END:
         reason = fitted_reason(reason, Candidate(turns, Terminal(reason)).calls)
@@ -161,7 +149,7 @@ def terminal(payload: Object, turns: list[Turn]) -> Terminal:
     if details is not None and status == wire.INCOMPLETE:
         found.extra = Extra({"incomplete_details": details})
     if status is not None and status != wire.STATUS_OF[reason]:
-        keep(found, "status", status)
+        r.keep(found, "status", status)
     return found
 
 
@@ -174,19 +162,19 @@ def _logprobs(candidate: Candidate) -> None:
     if len(scored) != 1:
         return
     (text,) = scored
-    tokens = scored_tokens(required(text.src, "logprobs", list))
+    tokens = scored_tokens(r.required(text.src, "logprobs", list))
     if tokens is None:
         return
     candidate.logprobs = LogProbs(tokens, None, text.src)
     candidate.src = text.src
-    text.extra = kept(text.src, SCORED_KEYS)
+    text.extra = r.kept(text.src, SCORED_KEYS)
 
 
 def read_scores(tokens: list[Json], holder: Object) -> LogProbs:
     """Return the log probabilities that an event of a stream adds."""
     scored = scored_tokens(tokens)
     if scored is None:
-        raise wrong(holder, "logprobs", "an array of objects with `token` and `logprob`")
+        raise r.wrong(holder, "logprobs", "an array of objects with `token` and `logprob`")
     return LogProbs(scored, None, holder)
 
 
