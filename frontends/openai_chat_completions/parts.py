@@ -27,7 +27,10 @@ from .reasoning import plain_thinking, read_signature, read_summary, thinking_te
 
 
 class Content:
-    """`follows`: whether more of the text matters; it does not where there is too much of it."""
+    """The open text of a message's content.
+
+    `follows` is whether more of the text matters; it does not once there is too much of it.
+    """
 
     def __init__(self) -> None:
         self.follows = True
@@ -35,7 +38,7 @@ class Content:
         self._size = 0
 
     def note(self, text: Any) -> str | None:
-        """Note more of the text. Returns it, and None for what is no text or need not be noted any more."""
+        """Note more of the text and return it, or None for what is no text or need not be noted any more."""
         if not self.follows or text.__class__ is not str:
             return None
         self._size += len(text)
@@ -47,7 +50,7 @@ class Content:
         return text
 
     def take(self) -> str | None:
-        """Return the text of the part that is over, where it is known."""
+        """Return the text of the part that has ended, or None if it is not known."""
         text = "".join(self._text) if self.follows else None
         self._text.clear()
         return text
@@ -73,7 +76,7 @@ class Source(NamedTuple):
 
 
 def sources_of(holder: Object) -> list[Source]:
-    """In the order of their numbers; none where the members are something else."""
+    """Return the sources in the order of their numbers, or none if the members have another form."""
     urls, results = holder.get("citations"), holder.get("search_results")
     known = [one for one in results if _is_result(one)] if isinstance(results, list) else []
     if isinstance(urls, list) and urls:
@@ -85,7 +88,7 @@ def sources_of(holder: Object) -> list[Source]:
 
 
 def converted(holder: Object) -> set[str]:
-    """Return the members that citations have all of: results may have a date and a snippet besides."""
+    """Return the members that the citations express completely; results may also have a date and a snippet."""
     results = holder.get("search_results")
     whole = isinstance(results, list) and all(one.keys() <= {"url", "title"} for one in results)
     return {"citations", "search_results"} if whole else {"citations"}
@@ -112,7 +115,7 @@ class References:
 
 
 class Sources(References):
-    """What the text of a stream rests on, as the last chunk lists it.
+    """The sources of a stream's text, as the last chunk lists them.
 
     cited    whether the citations were made
     """
@@ -135,7 +138,7 @@ class Sources(References):
 
 
 def citations_of(sources: list[Source], references: Iterable[tuple[int, int, int]]) -> list[UrlCitation]:
-    """Return a citation for each reference, in their order, then for each source without one."""
+    """Return a citation for each reference, in order, then one for each source without a reference."""
     found: list[UrlCitation] = []
     numbers = set()
     for begin, end, number in references:
@@ -167,7 +170,7 @@ def read_block_call(block: Object) -> ir.Part:
 
 
 def read_result(block: Object, parts: list[ir.Part]) -> ir.Part:
-    """`parts`: what its content is read as."""
+    """Return the result of a call, whose content has been read as `parts`."""
     result = ir.ToolResult(required(block, "tool_use_id", str), parts, optional(block, "is_error", bool), None, block)
     result.extra = extra_fields(block, RESULT_KEYS)
     return result
@@ -205,7 +208,7 @@ CHOICES = {"auto": ir.ChoiceMode.AUTO, "any": ir.ChoiceMode.REQUIRED, "none": ir
 
 
 def read_choice(choice: Object, kind: Json) -> ir.ToolChoice | None:
-    """None for a choice that is not Anthropic's."""
+    """Return the choice, or None if it is not in Anthropic's form."""
     if kind == "tool":
         return ir.NamedChoice(required(choice, "name", str), choice, _rest(choice, {"type", "name"}))
     mode = CHOICES.get(kind) if isinstance(kind, str) else None
@@ -227,7 +230,7 @@ def _rest(choice: Object, known: set[str]) -> Any:
 
 
 def cache_control(value: Json) -> Cache | None:
-    """Return a cache marker of routers to other vendors; None for one that they do not have."""
+    """Return a cache marker of routers to other vendors, or None if it has another form."""
     if not isinstance(value, dict) or value.get("type") != "ephemeral" or value.keys() - {"type", "ttl"}:
         return None
     if value.get("ttl") not in (None, *wire.CACHE_CONTROL_TTL):
@@ -236,7 +239,7 @@ def cache_control(value: Json) -> Cache | None:
 
 
 def marked(read: Callable[[Object], Any]) -> Callable[[Object], ir.Part]:
-    """Reads a part with its cache marker. What is not read of the markers is kept; the official one counts first."""
+    """Return a reader of a part with its cache marker: the official one, else a router's; unread members are kept."""
 
     def read_marked(part: Object) -> ir.Part:
         made = read(part)
@@ -254,7 +257,7 @@ def marked(read: Callable[[Object], Any]) -> Callable[[Object], ir.Part]:
 
 
 def mark_last(turn: Turn, message: Object, within: list[Any]) -> None:
-    """Routers to other vendors accept the marker at a whole message: the prompt is kept to the end of its last part."""
+    """Set a marker of the whole message, which routers to other vendors accept, on its last part."""
     if "cache_control" not in message:
         return
     last = next((part for part in reversed(within) if hasattr(part, "cache")), None)
@@ -292,7 +295,7 @@ read_object_image = marked(_part("image_url", {"image_url/url": address}))
 
 
 def read_image(part: Object) -> ir.Part:
-    """Return an image, or a PDF that came in its place, as several gateways take it: what the data are decides."""
+    """Return an image, or a document if the data are a PDF, which several gateways accept in its place."""
     image = part.get("image_url")
     if isinstance(image, str):  # Mistral
         made: Any = ir.Image(media(image, part), None, None, part, extra_fields(part, {"type", "image_url"}))
@@ -327,7 +330,7 @@ ADDRESSES = ("https://", "http://")
 
 
 def _file_source(file: Object, key: str) -> ir.Source:
-    """Return a data URL, bare Base64, or an address, which OpenRouter accepts."""
+    """Return the source of a data URL, of bare base64, or of an address, which OpenRouter accepts."""
     value = file[key]
     if value.startswith(ADDRESSES):
         return ir.Url(value, file)
@@ -338,12 +341,12 @@ FILE = _part("file", {"file/file_data": _file_source})
 
 
 def _file_address(file: Object, key: str) -> ir.Source:
-    """Return an address, or Base64 data without a media type."""
+    """Return an address, or base64 data without a media type."""
     return address(file, key) if ":" in file[key] else ir.Inline(file[key], None, file)
 
 
 def read_thinking(part: Object) -> ir.Part:
-    """Mistral's dialect: thinking among the content parts."""
+    """Return a thinking part of the content, as Mistral writes it."""
     if isinstance(part.get("thinking"), str):
         return read_block_thinking(part)
     pieces = required(part, "thinking", list)
@@ -390,7 +393,7 @@ BLOCKS: Mapping[str, Callable[[Object], ir.Part]] = {
 
 
 def content_parts(message: Object) -> list[ir.Part]:
-    """Return a message's `content`: a string, an array of parts, or nothing."""
+    """Return the parts of a message's `content`: a string, an array of parts, or nothing."""
     content = message.get("content")
     if type(content) is str:
         return [ir.Text(content, None, None, (message, "content"))]
@@ -443,7 +446,7 @@ def read_call(call: Object) -> ir.Part:
 
 
 def _other_call(call: Object, function: Json) -> ir.CustomCall:
-    """Return a call of a custom tool, or what is wrong with a call."""
+    """Return a call of a custom tool, or refuse what is wrong with a call."""
     kind = call.get("type")
     if kind in FUNCTION:
         raise missing(call, "function") if function is None else wrong(call, "function", "an object")
@@ -461,7 +464,7 @@ def _other_call(call: Object, function: Json) -> ir.CustomCall:
 def call_extra(
     made: ir.FunctionCall | ir.CustomCall, call: Object, known: Known, nested: Mapping[str, Extra | None]
 ) -> Extra | None:
-    """What a call keeps for its own protocol; gives it its signature, if it has one."""
+    """Return what a call keeps for its own protocol, and set its signature, if it has one."""
     signed = read_signature(call) if wire.EXTRA_CONTENT in call else None
     if signed is None:
         return extra_fields(call, known, nested=nested)
@@ -481,7 +484,7 @@ GENERATED = ObjectReader(objects.GENERATED, {"image_url/url": address})
 
 
 def read_images(message: Object, known: set[str]) -> list[Image]:
-    """Return the images of a message or delta; a list with anything else in it is left as it is."""
+    """Return the images of a message or delta; a list with anything else in it is kept as it is."""
     listed: Json = message.get(MEMBER)
     if not isinstance(listed, list) or not listed or not all(map(_is_image, listed)):
         return []
@@ -490,7 +493,7 @@ def read_images(message: Object, known: set[str]) -> list[Image]:
 
 
 def streamed_images(delta: Object, known: set[str]) -> list[Image]:
-    """Return the same of a delta, where the index says which of the message's images each is."""
+    """Return the images of a delta, without the index of each among the message's images."""
     found = read_images(delta, known)
     for image in found:
         if image.extra is not None and image.extra.fields is not None:
@@ -507,7 +510,7 @@ def _is_image(given: Json) -> bool:
 
 
 def in_content(parts: list[Part]) -> list[Part]:
-    """Return the parts of an assistant's content, its images marked as such."""
+    """Return the parts of an assistant's content, with its images marked as such."""
     for part in parts:
         if type(part) is Image:
             keep(part, "type", "image_url")

@@ -34,12 +34,12 @@ BLOCKS = "thinking_blocks"
 
 
 def texts_of(holder: Object) -> dict[str, str]:
-    """Return the reasoning texts of a message or a delta, by member: DeepSeek's `reasoning_content`, others' names."""
+    """Return the reasoning texts of a message or a delta by member: DeepSeek's `reasoning_content`, or another name."""
     return {key: holder[key] for key in MEMBERS if isinstance(holder.get(key), str) and holder[key]}
 
 
 class Detail(NamedTuple):
-    """One of `reasoning_details`. `key`: of what it continues, if anything; None: it stands alone."""
+    """An entry of `reasoning_details`; entries with the same `key` continue one another, one with None stands alone."""
 
     text: str
     seal: Seal | None
@@ -49,7 +49,7 @@ class Detail(NamedTuple):
 
 
 def read_detail(detail: Json) -> Detail | None:
-    """None for an unknown type."""
+    """Return an entry of `reasoning_details`, or None if its type is unknown."""
     member = wire.DETAILS.get(detail.get("type") or "") if isinstance(detail, dict) and wire.readable(detail) else None
     if member is None:
         return None
@@ -67,7 +67,7 @@ def read_detail(detail: Json) -> Detail | None:
 
 
 def read_block(block: Json) -> Detail | None:
-    """Return one of LiteLLM's `thinking_blocks`, which are as Anthropic makes them."""
+    """Return an entry of LiteLLM's `thinking_blocks`, which have Anthropic's form, or None if it is none."""
     if not wire.readable_block(block):
         return None
     if block["type"] == "redacted_thinking":
@@ -84,7 +84,7 @@ DETAILED = frozenset({*READERS, OPAQUE})
 
 
 def read_details(holder: Object) -> list[Detail]:
-    """Return all details of the reasoning of a message or a delta, from whichever members have them."""
+    """Return all entries of reasoning of a message or a delta, from whichever members have them."""
     found: list[Detail] = []
     for member, read in READERS.items():
         given = holder.get(member)
@@ -98,7 +98,7 @@ def read_details(holder: Object) -> list[Detail]:
 
 
 def read_summary(part: Object) -> ir.Part:
-    """Databricks' dialect: reasoning among the content parts. Its signature does not say whose it is."""
+    """Return reasoning among the content parts, as Databricks writes it; its signature does not say whose it is."""
     pieces = part.get("summary")
     texts = [one for one in pieces if _is_summary(one)] if isinstance(pieces, list) else []
     signatures = [one["signature"] for one in texts if one.get("signature")]
@@ -116,7 +116,7 @@ def _is_summary(piece: Json) -> bool:
 
 
 def read_reasoning(message: Object, known: set[str]) -> list[ir.Part]:
-    """Return the reasoning of a whole message; adds to `known` the members that the parts have all of."""
+    """Return the reasoning of a whole message, and add to `known` the members that the parts express completely."""
     found: list[ir.Part] = []
     wanted = ""
     if not DETAILED.isdisjoint(message):
@@ -139,7 +139,7 @@ def read_reasoning(message: Object, known: set[str]) -> list[ir.Part]:
 
 
 def _joined(message: Object) -> list[Detail]:
-    """Return the details, those that continue one another as one."""
+    """Return the details, with those that continue one another joined."""
     found: list[Detail] = []
     pieces: list[list[str]] = []
     for one in read_details(message):
@@ -153,7 +153,7 @@ def _joined(message: Object) -> list[Detail]:
 
 
 class Signature(NamedTuple):
-    """`rest`: what else there is in the member."""
+    """A signature, and the `rest` of the member that it was in."""
 
     seal: Seal
     rest: Extra | None
@@ -172,8 +172,10 @@ def read_signature(holder: Object) -> Signature | None:
 
 
 def sign(turn: Turn, message: Object, known: set[str]) -> Extra | None:
-    """Give the signature of a message to its last text; without text it is a part of its own. Returns the rest of the
-    member, which is then known."""
+    """Set the signature of a message on its last text; without text it becomes a part of its own.
+
+    Returns the rest of the member, which is then known.
+    """
     found = read_signature(message)
     if found is None:
         return None
@@ -218,7 +220,7 @@ def effort(request: ir.Request, payload: Object) -> None:
 
 
 def _own(request: ir.Request, payload: Object, key: str) -> tuple[ir.Thinking, Object]:
-    """Return the group and the object, when a member of a dialect is read, which is kept as it is."""
+    """Return the group and the value of a dialect's member, which is also kept as it is."""
     value = payload[key]
     keep(request, key, value)
     return THINKING(request, payload), value if isinstance(value, dict) else {}
@@ -237,7 +239,7 @@ def _set_mode(thinking: ir.Thinking, mode: ThinkingMode, path: Path) -> None:
 
 
 def _budget(thinking: ir.Thinking, tokens: Json, path: Path) -> None:
-    """A budget asks for thinking, unless that is switched off."""
+    """Set the budget, which also requests thinking, unless that is switched off."""
     if type(tokens) is not int:
         return
     if thinking.mode is ThinkingMode.DISABLED or thinking.budget not in (None, tokens):
@@ -247,7 +249,7 @@ def _budget(thinking: ir.Thinking, tokens: Json, path: Path) -> None:
 
 
 def _ignore(thinking: ir.Thinking, path: Path) -> None:
-    """A member that contradicts an earlier one."""
+    """Keep a member that contradicts an earlier one."""
     value: Json = thinking.src
     for key in path:
         value = value[key]
@@ -296,7 +298,7 @@ def _tokens(request: ir.Request, payload: Object) -> None:
 
 
 def _template(request: ir.Request, payload: Object) -> None:
-    """Arguments of the template that makes a prompt of the messages."""
+    """Read the arguments of the template that makes a prompt of the messages."""
     thinking, given = _own(request, payload, "chat_template_kwargs")
     for key in ("enable_thinking", "thinking"):
         _switch(thinking, given.get(key), ("chat_template_kwargs", key))
@@ -315,7 +317,7 @@ def _format(request: ir.Request, payload: Object) -> None:
 
 
 def _google(request: ir.Request, payload: Object) -> None:
-    """The settings that only Google's servers of this protocol have."""
+    """Read the settings that only Google's servers of this protocol have."""
     value = payload["extra_body"]
     inner = value.get("google") if isinstance(value, dict) else None
     config = inner.get("thinking_config") if isinstance(inner, dict) else None
@@ -418,7 +420,7 @@ def _inside(holder: Json) -> Json:
 
 
 def thinking_text(pieces: list[Json]) -> str | None:
-    """Return the text of a thinking part, which comes in pieces; None where no piece is text."""
+    """Return the text of a thinking part, which consists of pieces, or None if no piece is text."""
     texts = [piece["text"] for piece in pieces if is_text_piece(piece)]
     return "".join(texts) if texts or not pieces else None
 
@@ -428,5 +430,5 @@ def is_text_piece(piece: Json) -> bool:
 
 
 def plain_thinking(pieces: list[Json]) -> bool:
-    """Return whether a thinking part is as it is written for reasoning: one piece with a text."""
+    """Return whether a thinking part has the form that is written for reasoning: one piece with a text."""
     return len(pieces) == 1 and is_text_piece(pieces[0]) and len(pieces[0]) == 2 and pieces[0]["text"] != ""

@@ -51,7 +51,7 @@ def legacy_call(message: Object) -> ir.FunctionCall | None:
 
 
 def _blank(value: Object) -> bool:
-    """Some servers fill absent members with empty ones, which say nothing (ENV-7)."""
+    """Return whether a value has only empty members, with which some servers fill what is absent (ENV-7)."""
     return not any(value.values())
 
 
@@ -63,7 +63,7 @@ MAY_BE_BLANK = frozenset({"refusal", "audio", "function_call"})
 
 
 def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
-    """Return an assistant message of a request or a response; `audio` reads what differs in the two."""
+    """Return the turn of an assistant message; `audio` reads the member that differs in requests and responses."""
     turn = Turn(ASSISTANT, object_content(message), None, message)
     shape = type(message.get("content"))
     if shape is list:
@@ -89,7 +89,7 @@ def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
 
 
 def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part]) -> None:
-    """What an assistant message may hold besides its content and calls, and what is kept of it for this protocol."""
+    """Read what an assistant message has besides its content and calls, and keep the rest for this protocol."""
     known = set(ASSISTANT_KEYS)
     turn.parts[:0] = read_reasoning(message, known)
     if not MAY_BE_BLANK.isdisjoint(message):
@@ -131,7 +131,7 @@ def plain_turn(role: Role) -> Any:
 
 
 def tool_turn(message: Object) -> Turn:
-    """Return a `role: "tool"` message: one result (TUL-3). Without an id it is that of no call, as far as is known."""
+    """Return a `role: "tool"` message, which is one result (TUL-3); without an id it belongs to no known call."""
     content, call_id = message.get("content"), message.get("tool_call_id")
     if type(content) is str and type(call_id) is str and len(message) == 3:
         text = ir.Text(content, None, None, (message, "content"))
@@ -154,15 +154,14 @@ def function_turn(message: Object) -> Turn:
 
 
 def object_content(message: Object) -> list[ir.Part]:
-    """Cloudflare has structured output as an object in place of its text, which clients give back; they have results of
-    tools so, too."""
+    """Return the content of a message; Cloudflare writes structured output, and results of tools, as an object."""
     if type(message.get("content")) is dict:
         return [ir.Text(r.json_text(message, "content"), None, None, (message, "content"))]
     return content_parts(message)
 
 
 def stored_audio(audio: Object) -> ir.Part:
-    """Return a request names an earlier spoken answer by its id."""
+    """Return the reference by which a request names an earlier spoken answer."""
     return ir.Audio(
         ir.FileRef(r.required(audio, "id", str), audio), None, None, None, None, audio, r.extra_fields(audio, {"id"})
     )
@@ -183,7 +182,7 @@ MESSAGES = {
 
 
 def pair_blank_ids(turns: list[Turn]) -> None:
-    """Give calls whose id is "" one of their own, and their results too: they follow in the order of the calls."""
+    """Give an id to calls whose id is "", and to their results, which follow in the order of the calls."""
     used: set[Any] = {call.id for turn in turns for call in turn.parts if isinstance(call, ir.CALLS)}
     free = (name for name in map("call_{}".format, count(1)) if name not in used)
     waiting: deque[ir.FunctionCall] = deque()
@@ -215,7 +214,7 @@ FUNCTION_TOOL, LEGACY_FUNCTION = (
 
 
 def read_legacy(function: Object) -> ir.Tool:
-    """Return one of `functions`."""
+    """Return the tool of an entry of `functions`."""
     result: ir.FunctionTool = LEGACY_FUNCTION.read(function)
     if result.parameters:
         result.parameters = r.json_schema(result.parameters)
@@ -286,7 +285,7 @@ WEB_SEARCH = ObjectReader(openai_chat_completions_objects.WEB_SEARCH_OPTIONS)
 
 
 def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
-    """`tool_choice`; None where the value is not known."""
+    """Return the `tool_choice`, or None if its value is unknown."""
     value = holder[key]
     if isinstance(value, str):
         mode = ir.ChoiceMode.REQUIRED if value == vocabulary.ANY_TOOL else r.pick(openai.CHOICE, holder, key)
@@ -298,7 +297,7 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
 
 
 def _is_flat(holder: Object) -> bool:
-    """Return whether a tool or a choice has its members where Responses has them, not in an object of their own."""
+    """Return whether a tool or a choice has its members at the top, as in Responses, not in an object of their own."""
     return "name" in holder and holder.get(holder.get("type") or "function") is None
 
 
@@ -369,7 +368,7 @@ def _messages(request: ir.Request, payload: Object) -> None:
 
 
 def _message(messages: list[Json], index: int) -> Any:
-    """What is wrong with a message, if anything is."""
+    """Return the turn of a message, or refuse what is wrong with it."""
     message = r.an_object(messages, index)
     read = MESSAGES.get(r.required(message, "role", str))
     if read is None:
@@ -397,7 +396,7 @@ def _stop(request: ir.Request, payload: Object) -> None:
 
 
 def _top_k(request: ir.Request, payload: Object) -> None:
-    """Dialects have it, of vLLM and of routers to other vendors; no official type defines it."""
+    """Read a member of dialects, those of vLLM and of routers to other vendors; no official type defines it."""
     if type(payload["top_k"]) is int:
         SAMPLING(request, payload).top_k = payload["top_k"]
     else:
@@ -405,7 +404,7 @@ def _top_k(request: ir.Request, payload: Object) -> None:
 
 
 def _random_seed(request: ir.Request, payload: Object) -> None:
-    """Mistral's name for the seed."""
+    """Read Mistral's name for the seed."""
     if payload.get("seed") is not None:
         r.keep(request, "random_seed", payload["random_seed"])
         return
@@ -413,7 +412,7 @@ def _random_seed(request: ir.Request, payload: Object) -> None:
 
 
 def _speech(request: ir.Request, payload: Object) -> None:
-    """How the model speaks; a voice of the account's own is an object, which stays with this protocol."""
+    """Read how the model speaks; a custom voice is an object, which is kept for this protocol."""
     value = r.an_object(payload, "audio")
     known = {key for key in ("voice", "format") if isinstance(value.get(key), str)}
     voice, form = (value[key] if key in known else None for key in ("voice", "format"))
@@ -492,7 +491,7 @@ def _tool_choice(request: ir.Request, payload: Object) -> None:
 
 
 def _among_none(payload: Object) -> bool:
-    """Return whether a choice has no tool to be among but a web search, which no choice means (TUL-11, TUL-15)."""
+    """Return whether a choice has no tools but a web search, to which it does not apply (TUL-11, TUL-15)."""
     defined = payload.get("tools") or payload.get("functions")
     return payload.get("web_search_options") is not None and not defined and isinstance(payload["tool_choice"], str)
 

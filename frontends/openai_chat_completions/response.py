@@ -32,7 +32,7 @@ def lower_error(payload: Object | list[Json], status: int | None = None) -> Erro
 
 
 def _apart(payload: Object) -> Object | None:
-    """Return the outcome that MiniMax has next to what a response holds, where it is an error."""
+    """Return MiniMax's outcome, which stands next to the response, if it is an error."""
     outcome = payload.get(wire.OUTCOME)
     failed = isinstance(outcome, dict) and outcome.get("status_code") and not payload.get("choices")
     return outcome if failed and payload.get("error") is None else None
@@ -74,7 +74,7 @@ read_envelope = r.reader(model=str, system_fingerprint=str, metadata=dict, usage
 
 
 def other_object(response: Response, payload: Object, usual: str) -> None:
-    """Some servers have another word of the same family, or none (UNK-6); any other is of another API (SHP-3)."""
+    """Keep another word of the same family, or none, as some servers write it (UNK-6); refuse other APIs' (SHP-3)."""
     word = r.optional(payload, "object", str)
     if word and not word.startswith((wire.OBJECT, "text_completion", "list")):
         raise r.wrong(payload, "object", f"'{usual}'", "SHP-3")
@@ -116,7 +116,7 @@ def lower_response(payload: Object) -> Response | Error:
 
 
 def _cite_sources(response: Response, payload: Object) -> None:
-    """Perplexity's sources become citations, where there is one text without others; else they are kept (CIT-1)."""
+    """Make citations of Perplexity's sources if there is one text without citations; else they are kept (CIT-1)."""
     found = response.candidates[0].parts if len(response.candidates) == 1 else []
     texts = [part for part in found if isinstance(part, ir.Text)]
     sources = sources_of(payload)
@@ -128,7 +128,7 @@ def _cite_sources(response: Response, payload: Object) -> None:
 
 
 def odd_time(response: Response, payload: Object) -> None:
-    """No time, or one with a fraction of a second, which stays with this protocol (LiteLLM)."""
+    """Read a time that is missing or no integer; a fraction of a second is kept for this protocol (LiteLLM)."""
     response.created = whole_seconds(payload, "created")
     if response.created is not None and response.created != payload["created"]:
         r.keep(response, "created", payload["created"])
@@ -180,7 +180,7 @@ def _choice(choices: list[Json], at: int) -> Candidate:
 
 
 def read_logprobs(logprobs: Object) -> LogProbs:
-    """What is not as the official types declare it stays with this protocol."""
+    """Return the log probabilities; values that are not as the official types declare them are kept."""
     found = LogProbs(scored_tokens(logprobs.get("content")), scored_tokens(logprobs.get("refusal")), logprobs)
     known = {key for key, tokens in (("content", found.text), ("refusal", found.refusal)) if tokens is not None}
     found.extra = r.extra_fields(logprobs, known)
@@ -188,7 +188,7 @@ def read_logprobs(logprobs: Object) -> LogProbs:
 
 
 def terminal(choice: Object, turn: Turn) -> Terminal:
-    """How a choice ended; a refusal in it is content, and no ending (REF-12)."""
+    """Return how a choice ended; a refusal in it is content, and no ending (REF-12)."""
     word = r.optional(choice, "finish_reason", str)
     if word in wire.NO_FINISH:
         word = None
@@ -201,8 +201,8 @@ def terminal(choice: Object, turn: Turn) -> Terminal:
 
 
 def matched(choice: Object) -> frozenset[str]:
-    """Return the member with the stop sequence that ended a choice: not the id of a token, and no word for an
-    ending."""
+    """Return the member with the stop sequence that ended a choice, which may also hold a token id or an ending's
+    word."""
     for member in wire.MATCHED:
         value = choice.get(member)
         if type(value) is str and value and value not in wire.FINISH and choice.get("finish_reason") == "stop":
@@ -211,7 +211,7 @@ def matched(choice: Object) -> frozenset[str]:
 
 
 def _annotations(turn: Turn, message: Object) -> None:
-    """Citations of the answer's text; what is not one, or has no text to stand on, stays with the message (CIT-1)."""
+    """Set the citations of the answer's text; if one is none, or the text is not one, they are kept (CIT-1)."""
     listed = r.required(message, "annotations", list)
     texts = [part for part in turn.parts if isinstance(part, ir.Text)]
     citations: list[ir.Citation] = [
@@ -238,7 +238,7 @@ USAGE = ObjectReader(objects.USAGE)
 
 
 def read_usage(usage: Object) -> Usage:
-    """xAI counts reasoning on top of `completion_tokens`, which the total proves (USE-7)."""
+    """Return the usage; xAI counts reasoning on top of `completion_tokens`, which the total proves (USE-7)."""
     found = read_counts(USAGE, usage)
     if found.reasoning and found.total is not None:
         sent, received = usage.get("prompt_tokens") or 0, usage.get("completion_tokens")

@@ -57,14 +57,14 @@ class Members:
                         _put(self._found.setdefault((OF[one.about], one.index), {}), key, value)
 
     def named(self, number: int, delta: Any) -> None:
-        """Note reasoning that has another name than canonical output gives it; clients look for it under that."""
+        """Note reasoning whose name is not the canonical one, since clients look for it under that name."""
         for name in OTHER_NAMES if isinstance(delta, dict) else ():
             text = delta.get(name)
             if isinstance(text, str) and text:
                 _grow(self._found.setdefault(("Turn", number), {}), name, text)
 
     def take(self) -> list[events.Event]:
-        """Return all that was found, for the whole response."""
+        """Return all members that were noted, for the whole response."""
         found, self._found = self._found, {}
         return [
             events.UnmappedFields(about, Extra({key: _whole(value) for key, value in members.items()}), index)
@@ -113,7 +113,7 @@ def _grow(holder: Object, key: str, text: str) -> None:
 
 
 def _whole(value: Any) -> Any:
-    """What was put together, as JSON."""
+    """Return the JSON value that was put together."""
     if isinstance(value, Pieces):
         return "".join(value)
     if isinstance(value, Entries):
@@ -137,10 +137,10 @@ TextOf = Callable[[Json, int], str | None]
 
 
 def text_of_chunks_like(chunk: Object, member: str, take: Callable[[Any], Any] | None, part: int) -> TextOf:
-    """For the fast path: gets the text that a chunk has for a part, None where it is not the same as this one but for
-    that text, which `take` gets out of the member of the delta.
+    """Return a function that gets the text of a chunk for a part, or None if more than the text differs from this one.
 
-    Padding counts as a member that changes; it is reported once (STR-14).
+    For the fast path; `take` gets the text out of the delta's member. Padding counts as a member that changes; it is
+    reported once (STR-14).
     """
     (choice,) = chunk["choices"]
     delta = choice["delta"]
@@ -196,7 +196,7 @@ class Reader:
         self._members = Members() if options.get("own_response") else None
 
     def text_delta(self, chunk: Json, part: int) -> str | None:
-        """Most chunks differ from the one before in a piece of text only."""
+        """Return the text of a chunk that differs from the one before only in that, as most do, else None."""
         text = self._expected and self._expected(chunk, part)
         if text and self._counts:
             self._first.length += len(text)
@@ -212,7 +212,7 @@ class Reader:
         return out
 
     def _end_refused(self, chunk: Json) -> None:
-        """Choices that a refused chunk ends, for a stream that goes on as it is."""
+        """Note which choices a refused chunk finishes, for a stream that is relayed as it is."""
         choices = chunk.get("choices") if isinstance(chunk, dict) else None
         for choice in choices if isinstance(choices, list) else ():
             if isinstance(choice, dict) and choice.get("finish_reason"):
@@ -221,7 +221,7 @@ class Reader:
                     self._unended.discard(index)
 
     def _expectation(self, chunk: Json, out: list[events.Event]) -> TextOf | None:
-        """What the next chunk must be like, if this one held a piece of text and nothing else but padding."""
+        """Return the test for the next chunk, if this one had only a piece of text and padding."""
         grown = out[0]
         if not isinstance(grown, events.PartGrew) or not (len(out) == 1 or self._only_padded(out)):
             return None
@@ -244,7 +244,7 @@ class Reader:
         return self._complete()
 
     def _done(self) -> list[events.Event]:
-        """Return the end by a word: choices may have no finish reason where nothing shows that they are cut off
+        """Return the end that a word states; choices may lack a finish reason if nothing shows that they are cut off
         (STS-10)."""
         if not self._choices:
             raise Refusal("STR-2", None, f"{wire.DONE} before any choice")
@@ -256,11 +256,11 @@ class Reader:
         return bool(self._choices) and not self._unended
 
     def _may_end(self) -> bool:
-        """Return whether the choices are whole, should no finish reason come."""
+        """Return whether the choices are complete, should no finish reason come."""
         return bool(self._choices) and all(self._choices[position].may_end() for position in self._unended)
 
     def _complete(self) -> list[events.Event]:
-        """Nothing more comes."""
+        """Return the end of the response."""
         self._completed = True
         out: list[events.Event] = []
         for choice in self._choices.values():
@@ -313,14 +313,14 @@ class Reader:
                 self._unended.discard(position)
 
     def _counts_of(self, chunk: Object, choices: list[Json]) -> Usage | None:
-        """Return usage of a chunk that has choices, if it may count. It is read before they are, as it may be
+        """Return the usage of a chunk with choices, if it may count; it is read before the choices, as it may be
         refused."""
         usage = usage_on_chunk(chunk)
         counts = self._usage == "running" or not self._unended or any(map(_ends, choices))
         return read_usage(usage) if usage is not None and counts else None
 
     def _envelope(self, chunk: Object, head: list[Any]) -> list[events.Event]:
-        """Return the first chunk with a choice starts the response; later ones must belong to it."""
+        """Return the start of the response, if this is the first chunk with a choice; later ones must belong to it."""
         if self._head is not None:
             first = self._head.get("id")
             if chunk.get("id") and chunk["id"] != first and self._begins_anew(chunk["choices"]):
@@ -335,8 +335,7 @@ class Reader:
         return [events.Started(response)]
 
     def _begins_anew(self, choices: list[Json]) -> bool:
-        """Return whether choices that have content already are announced by their role again: they are another
-        response's."""
+        """Return whether choices with content are announced by their role again, and so are another response's."""
         for given in choices:
             if isinstance(given, dict) and isinstance(given.get("delta"), dict) and given["delta"].get("role"):
                 known = self._choices.get(optional(given, "index", int) or 0)
@@ -345,7 +344,7 @@ class Reader:
         return False
 
     def _unmapped(self, chunk: Object, usage: Object | None, out: list[events.Event]) -> None:
-        """Members of a chunk but its choices: those that differ from the first chunk's, running usage, unknown ones."""
+        """Add the members of a chunk that differ from the first chunk's, running usage, and unknown ones."""
         head = self._head or {}
         patch = {key: chunk.get(key) for key in HEAD if chunk.get(key) != head.get(key)}
         patch |= rest(chunk, CHUNK_KEYS) or {}
@@ -377,7 +376,7 @@ class Reader:
         return [*out, events.UsageReported(counted, provisional=not self._all_ended())]
 
     def _noted(self, out: list[events.Event]) -> list[events.Event]:
-        """Note the members that content does not have; what came after the end is returned."""
+        """Note the members that content does not have; return those that came after the end."""
         if self._members is None:
             return []
         self._members.add(out)

@@ -28,7 +28,7 @@ from .._lib.reading import Json, Object, an_object, each, extra_fields, kept, op
 
 
 def read_client_tool(tool: Object, kind: str) -> ir.Tool | None:
-    """Return a tool of this kind that the client runs; None: the provider runs it."""
+    """Return a tool of this kind that the client runs, or None if the provider runs it."""
     if kind not in wire.CLIENT_TOOLS or _is_hosted(tool, kind):
         return None
     form = forms.OPENAI.get(kind)
@@ -58,7 +58,7 @@ def _is_hosted(holder: Object, kind: str) -> bool:
 
 
 def read_client_call(item: Object) -> Turn | None:
-    """Return a call that the client runs; None: the provider ran it, or it has another shape."""
+    """Return a call that the client runs, or None if the provider ran it or it has another form."""
     kind = wire.CLIENT_CALLS[item["type"]]
     identity = item.get("call_id") or item.get("id")
     given: Json = item.get(ARGUMENTS.get(kind, "action"))
@@ -82,7 +82,7 @@ ARGUMENTS = {"apply_patch": "operation", wire.TOOL_SEARCH: "arguments"}
 
 
 def read_client_result(item: Object) -> Turn | None:
-    """What a tool of the client's returned; None: it has another shape."""
+    """Return the result of a client's tool, or None if it has another form."""
     kind = wire.CLIENT_RESULTS[item["type"]]
     identity = item.get("call_id") or item.get("id")
     read = RESULTS.get(kind)
@@ -95,7 +95,7 @@ def read_client_result(item: Object) -> Turn | None:
 
 
 def _shell(item: Object) -> str | None:
-    """For each command what it wrote and how it ended, as JSON."""
+    """Return the output and the outcome of each command as JSON."""
     output = item.get("output")
     return _json(output, (item, "output")) if isinstance(output, list) else None
 
@@ -106,13 +106,13 @@ def _text(item: Object) -> str | None:
 
 
 def _patch(item: Object) -> str | None:
-    """Return the log of it, or at least whether it worked."""
+    """Return the log of a patch, or its status if there is none."""
     output, status = item.get("output"), item.get("status")
     return output if isinstance(output, str) and output else status if isinstance(status, str) else None
 
 
 def _found(item: Object) -> str | None:
-    """Return the names of the tools that were found, which can be called from then on, as JSON."""
+    """Return the names of the tools that a search found, which can be called from then on, as JSON."""
     listed = item.get("tools")
     if _is_hosted(item, wire.TOOL_SEARCH) or not isinstance(listed, list):
         return None
@@ -143,7 +143,7 @@ THOUGHT_KEYS = frozenset({"type", "summary", "content", "encrypted_content"})
 
 
 def reasoning(item: Object) -> Turn:
-    """Summaries first, then texts, the seal over them with the last; no part at all: its maker keeps it (RSN-4)."""
+    """Return the summaries, then the texts, with the seal on the last; without any, an empty one holds it (RSN-4)."""
     summary = optional(item, "summary", list)
     content = optional(item, "content", list)
     sealed = optional(item, "encrypted_content", str)
@@ -201,7 +201,7 @@ def custom_call(item: Object) -> Turn:
 
 
 def hosted_call(item: Object) -> Turn:
-    """What the provider runs (TUL-6), or has the client run in a form of its own (TUL-34)."""
+    """Return a call that the provider runs (TUL-6), or that the client runs in a form of its own (TUL-34)."""
     kind = tag(item)
     if kind in wire.CLIENT_CALLS and (call := read_client_call(item)) is not None:
         return call
@@ -209,8 +209,7 @@ def hosted_call(item: Object) -> Turn:
 
 
 def web_search(item: Object) -> Turn:
-    """Return a search with what it found, if the item has that; pages that are opened or looked through are
-    HostedCalls."""
+    """Return a search with what it found, if the item has that; other actions, as opening a page, are HostedCalls."""
     action, identity = item.get("action"), optional(item, "id", str)
     if identity is None or not isinstance(action, dict) or not _plain_search(action):
         return hosted_call(item)
@@ -232,7 +231,7 @@ ACTION_KEYS = frozenset({"type", "query", "queries", "sources"})
 
 
 def _plain_search(action: Object) -> bool:
-    """Return whether an action is a search for words, and all that it found are pages."""
+    """Return whether an action is a search for words that found only pages."""
     query, queries, sources = action.get("query"), action.get("queries"), action.get("sources")
     return (
         action.get("type") == "search"
@@ -247,7 +246,7 @@ def _page(source: Json) -> bool:
 
 
 def generated_image(item: Object) -> Turn:
-    """Return an image that a tool of the provider's made; until it is there, the call alone."""
+    """Return an image that a tool of the provider's made, or its call while the image is not there."""
     data = optional(item, "result", str)
     if not data:
         return hosted_call(item)
@@ -262,7 +261,7 @@ FAILURE = ("error", "output", "status")
 
 
 def mcp_call(item: Object) -> Turn:
-    """Return a call of a server's tool, with what that returned or why it failed, where the item has it."""
+    """Return a call of an MCP server's tool, with its result or error, if the item has it."""
     identity, output, error = required(item, "id", str), optional(item, "output", str), item.get("error")
     server, name, given = (required(item, key, str) for key in ("server_label", "name", "arguments"))
     found: list[ir.Part] = [ir.McpCall(identity, server, name, given, None, item)]
@@ -279,7 +278,7 @@ def mcp_call(item: Object) -> Turn:
 
 
 def returned(item: Object) -> Turn:
-    """What a tool of the client's returned, or one of the provider's."""
+    """Return the result of a tool of the client's or of the provider's."""
     return read_client_result(item) or hosted_result(item)
 
 
@@ -300,16 +299,18 @@ def vendor_item(item: Object) -> Turn:
 
 
 def compaction(item: Object) -> Turn:
-    """Return all that is left of the conversation before it, which only the provider can read (R2A-3); one that was
-    made here is named by its envelope, which the caller's options open (CTX-2)."""
+    """Return the compacted conversation, which only the provider can read (R2A-3).
+
+    A summary that was made here is named by its envelope, which the caller's options open (CTX-2).
+    """
     sealed = optional(item, "encrypted_content", str) or ""
     named = sealed if sealed.startswith(TAG) else optional(item, "id", str) or ""
     return Turn(ASSISTANT, [ir.Reference(named, item, raw=item)], None, item)
 
 
 def mark_summaries(request: Request) -> None:
-    """Make a trigger at the end what the request asks for (PLC-62), and mark the summaries that were made here: one
-    that a trigger in the history asked for replaces what precedes it (PLC-63)."""
+    """Read a trigger at the end as the request for a summary (PLC-62), and mark the summaries that were made here: one
+    that a trigger in the history requested replaces what precedes it (PLC-63)."""
     turns = request.turns or []
     if _is_trigger(turns[-1]):
         request.summary = Summary(None, turns.pop().src)
@@ -333,7 +334,7 @@ RUN_KEYS = frozenset({"type", "id", "code", "outputs"})
 
 
 def code_run(item: Object) -> Turn:
-    """Return a run with what it wrote, where the item has that: it does only if the request includes it."""
+    """Return a run with its output, which the item has only if the request includes it."""
     identity, code = required(item, "id", str), optional(item, "code", str)
     outputs = optional(item, "outputs", list)
     call = ir.CodeCall(identity, code or "", PYTHON, None, item)
@@ -358,10 +359,9 @@ CUSTOM_CALL = "custom_tool_call"
 
 
 def custom_tools(tools: Json) -> frozenset[str] | None:
-    """Return the names of the client's custom tools among those that a response repeats; None: whose a call is cannot
-    be seen.
+    """Return the names of the client's custom tools among those that a response repeats.
 
-    It can where there is a tool of the server's that may have made the call, and no group that may hold others.
+    None if it cannot be told whose a call is: no tool of the server's may have made it, or a group may hold others.
     """
     listed = [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
     kinds = [tool.get("type") for tool in listed]
@@ -372,8 +372,10 @@ def custom_tools(tools: Json) -> frozenset[str] | None:
 
 
 def as_run(turn: Turn, customs: frozenset[str] | None) -> Turn:
-    """Return the turn of an item; where that is a call that the server ran, there is nothing for the client to run
-    (TUL-6): xAI reports the steps of its own searches as calls of custom tools. In doubt a call is the client's."""
+    """Return the turn of an item, as a hosted call if the server ran it (TUL-6).
+
+    xAI reports the steps of its own searches as calls of custom tools. In doubt a call is the client's.
+    """
     call = turn.parts[0] if turn.parts else None
     if customs is None or type(call) is not ir.CustomCall or call.name in customs or not isinstance(turn.src, dict):
         return turn

@@ -67,7 +67,7 @@ INPUT_FORMATS = UnionReader(objects.INPUT_FORMATS)
 
 
 def _web_search(tool: Object) -> ir.Tool:
-    """Return an empty list of domains allows all."""
+    """Return the search tool; an empty list of domains allows all."""
     made: ir.WebSearchTool = WEB_SEARCH.read(tool)
     made.allowed_domains = made.allowed_domains or None
     return made
@@ -78,8 +78,7 @@ SERVED_ELSEWHERE = ("connector_id", "tunnel_id")
 
 
 def _mcp_server(tool: Object) -> ir.Tool:
-    """Return a server whose tools are called without approval; one that needs approval, or has no URL, is a hosted
-    tool."""
+    """Return an MCP server whose tools need no approval; one that needs approval, or has no URL, is a hosted tool."""
     allowed = _allowed_tools(tool)
     if (
         any(tool.get(key) is not None for key in SERVED_ELSEWHERE)
@@ -92,7 +91,7 @@ def _mcp_server(tool: Object) -> ir.Tool:
 
 
 def _allowed_tools(tool: Object, key: str = "allowed_tools") -> Json:
-    """Return the names of those that may be called, None for all; of a filter, unless it has further conditions."""
+    """Return the names of the tools that may be called (None: all), or {} if a filter has further conditions."""
     found: Json = tool.get(key)
     if isinstance(found, dict):
         return found["tool_names"] if r.kept(found, {"tool_names"}) is None and found.get("tool_names") else {}
@@ -103,7 +102,7 @@ SERVERS = ObjectReader(objects.TOOLS["mcp"], {"allowed_tools": _allowed_tools})
 
 
 def _code(tool: Object) -> ir.Tool:
-    """Return the tool; its container is the source's own (HST-1)."""
+    """Return the code tool; its container belongs to the source (HST-1)."""
     return ir.CodeTool(wire.CODE_TOOL, None, tool, r.kept(tool, {"type"}))
 
 
@@ -120,7 +119,7 @@ TOOLS: dict[str, Callable[[Object], Any]] = {
 
 
 def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
-    """`tool_choice`; None where the value is not known."""
+    """Return the `tool_choice`, or None if its value is unknown."""
     value = holder[key]
     if isinstance(value, str):
         mode = r.pick(openai.CHOICE, holder, key)
@@ -149,7 +148,7 @@ def _allowed(choice: Object) -> ir.ToolChoice | None:
 
 
 def _kind(entry: Object) -> str:
-    """Return all versions of web search are one kind of tool."""
+    """Return the kind of a tool, which is the same for all versions of web search."""
     kind = r.tag(entry)
     return wire.WEB_SEARCH_TOOL if kind in wire.WEB_SEARCH_TOOLS else kind
 
@@ -161,7 +160,7 @@ CHOICES = UnionReader(objects.CHOICES, {"allowed_tools": _allowed}).readers
 
 
 def read_tools(listed: list[Json]) -> list[ir.Tool]:
-    """Return a list of tools, those of a namespace behind it."""
+    """Return a list of tools, with those of a namespace after it."""
     found: list[ir.Tool] = r.each_object(listed, read_tool)
     for tool in found:
         if type(tool) is ir.ToolGroup:
@@ -170,7 +169,7 @@ def read_tools(listed: list[Json]) -> list[ir.Tool]:
 
 
 def _members(tool: ir.Tool) -> list[ir.Tool]:
-    """Return the tools of a namespace; the description that they share stands before that of the first (TUL-25)."""
+    """Return the tools of a namespace, whose shared description precedes that of the first tool (TUL-25)."""
     if type(tool) is not ir.ToolGroup:
         return []
     name, inner = r.required(tool.raw, "name", str), r.required(tool.raw, "tools", list)
@@ -191,7 +190,7 @@ def _member(tool: Object) -> ir.Tool:
 
 
 def define_late(request: Request) -> None:
-    """The tools that items of the conversation define are tools of the request.
+    """Add the tools that items of the conversation define to those of the request.
 
     An item that does nothing else leaves the conversation.
     """
@@ -228,7 +227,7 @@ RETURNED = (ir.HostedResult, ir.ClientResult)
 
 
 def set_effort(effort: str, thinking: Callable[[], ir.Thinking]) -> bool:
-    """Set an effort, or that there is none; whether it is known."""
+    """Set the effort, or that there is none, and return whether the word is known."""
     if effort == openai.NO_EFFORT:
         thinking().mode = ir.ThinkingMode.DISABLED
     elif effort in openai.EFFORT:
@@ -239,7 +238,7 @@ def set_effort(effort: str, thinking: Callable[[], ir.Thinking]) -> bool:
 
 
 def read_format(text: Object) -> ir.Format | None:
-    """Return the format that `text` has; None for one of an unknown type."""
+    """Return the format in `text`, or None if its type is unknown."""
     form = r.an_object(text, "format")
     found = FORMATS.get(r.required(form, "type", str))
     made: ir.Format | None = None if found is None else found(form)
@@ -303,7 +302,7 @@ INPUT_TEXT = ObjectReader(objects.INPUT["input_text"])
 
 
 def _marked(made: Any) -> Any:
-    """Return an unknown lifetime is kept with the part: it is reported where the breakpoint is dropped, too (UNK-4)."""
+    """Keep an unknown lifetime with the part, so that it is reported even where the breakpoint is dropped (UNK-4)."""
     extra = made.cache.extra
     if extra is not None and extra.fields and "ttl" in extra.fields:
         r.keep(made, objects.BREAKPOINT, {"ttl": extra.fields.pop("ttl")})
@@ -312,7 +311,7 @@ def _marked(made: Any) -> Any:
 
 
 def _sourced(kind: str, *keys: str) -> Callable[[Object], ir.Part]:
-    """Return a reader of parts whose source is the one of these members that is there (SHP-4)."""
+    """Return a reader of parts whose source is in exactly one of these members (SHP-4)."""
     plain = ObjectReader(objects.INPUT[kind])
 
     def read(part: Object) -> ir.Part:
@@ -357,7 +356,7 @@ SCORED_KEYS = frozenset({"type", "text", "annotations", "logprobs"})  # of a tex
 
 
 def read_parts(holder: Object, key: str, reader: UnionReader) -> list[ir.Part]:
-    """Return a string, or a list of parts."""
+    """Return the parts of a string or of a list of parts."""
     content = holder.get(key)
     if type(content) is str:
         return [ir.Text(content, None, None, (holder, key))]
@@ -409,7 +408,7 @@ CIPHERTEXT = re.compile(r"gAAAA[a-zA-Z0-9_-]+=*")
 
 
 def _user_turn(item: Object, member: str, parts: list[ir.Part], *named: str) -> Turn:
-    """`member` of the item has the parts, those in `named` are in the heading."""
+    """Return a user's turn of the parts in `member`, under a heading with the members in `named`."""
     heading = heading_of(item)
     if heading and not _sealed(parts):
         parts.insert(0, ir.Text(heading, None, None, (item, next(key for key in named if item.get(key)))))
@@ -421,7 +420,7 @@ def _sealed(parts: list[ir.Part]) -> bool:
 
 
 def agent_message(item: Object) -> Turn:
-    """What can be read of it, under its author and recipient."""
+    """Return what can be read of a message between agents, under its author and recipient."""
     parts = read_parts(item, "content", BETWEEN_AGENTS)
     for key in ("author", "recipient"):
         r.optional(item, key, str)
@@ -448,7 +447,7 @@ RESULT_KEYS = frozenset({"type", "call_id", "output"})
 
 
 def result(item: Object) -> Turn:
-    """What a tool of the client's returned; where no call could be found, it is the result of none (TUL-3)."""
+    """Return the result of a client's tool; if it names no call, it belongs to none (TUL-3)."""
     if unasked(item):
         return _user_turn(item, "output", read_parts(item, "output", GIVEN), "name")
     call_id = item.get("call_id")
@@ -459,8 +458,7 @@ def result(item: Object) -> Turn:
 
 
 def _output(item: Object) -> list[ir.Part]:
-    """Return an object in place of text or parts is the one part, or else what the tool returned, whose JSON is a
-    text."""
+    """Return the content of a result; an object is the only part, or the tool's output, which becomes JSON text."""
     output = item.get("output")
     if type(output) is dict:
         kind = output.get("type")
@@ -478,14 +476,14 @@ def reference(item: Object) -> Turn:
 
 
 def unknown(item: Object) -> Turn:
-    """Return an item of a type that is not known, of the role that it has, if any."""
+    """Return an item of unknown type, in the role that it has, if any."""
     named = item.get("role")
     role = ROLES.get(named, Role.ASSISTANT) if isinstance(named, str) else Role.ASSISTANT
     return Turn(role, [ir.UnknownPart(r.tag(item), item, item)], None, item, Extra({"type": item["type"]}))
 
 
 def untyped(item: Object) -> Turn:
-    """Return an item that leaves out its type: a message, or an id alone."""
+    """Return an item without a type: a message, or only an id."""
     return reference(item) if "role" not in item and "id" in item else message(item)
 
 
@@ -527,7 +525,7 @@ OUTPUT: Readers = ITEMS | {
 
 
 def read_items(listed: list[Json], readers: Readers) -> list[Turn]:
-    """Return a turn for each item; an assistant's that follows another one continues it."""
+    """Return a turn for each item; an assistant's item after another one continues it."""
     turns: list[Turn] = []
     try:
         for item in listed:
@@ -551,7 +549,7 @@ def _item(listed: list[Json], index: int, readers: Readers) -> Turn:
 
 
 def kind_of(part: ir.Part) -> str:
-    """Return the wire's own name for what a part is; "" for what has no text."""
+    """Return the wire's name for a part, or "" for one without text."""
     if isinstance(part, ir.Reasoning):
         if part.text is None:
             return ""
@@ -573,7 +571,7 @@ KINDS: dict[type, str] = {
 
 
 def wording(part: Any) -> str:
-    """Return the text of a part, whatever its class; its stream is held against it."""
+    """Return the text of a part of any class, to compare its stream with."""
     if isinstance(part, ir.WebSearchResult):
         return " ".join(hit.url for hit in part.hits)
     return str(getattr(part, "stdout" if isinstance(part, ir.CodeResult) else GROWING.get(type(part), ("text",))[0]))

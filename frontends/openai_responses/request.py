@@ -54,7 +54,7 @@ SETTINGS = attrgetter("settings")
 
 
 def _instructions(request: ir.Request, payload: Object) -> None:
-    """`instructions` are the first turn (PLC-1)."""
+    """Read `instructions` as the first turn (PLC-1)."""
     text, place = required(payload, "instructions", str), (payload, "instructions")
     turn = Turn(Role.SYSTEM, [Text(text, None, None, place)], None, place)
     request.turns = [turn, *(request.turns or [])]
@@ -64,7 +64,7 @@ def _instructions(request: ir.Request, payload: Object) -> None:
 
 
 def _reasoning(request: ir.Request, payload: Object) -> None:
-    """Effort, and whether a summary is shown; how long it is, stays with this protocol (RSN-1, RSN-2)."""
+    """Read the effort and whether a summary is shown; its length is kept for this protocol (RSN-1, RSN-2)."""
     value = required(payload, "reasoning", dict)
     others = rest(value, {"effort", "summary", "generate_summary"}) or {}
     effort = optional(value, "effort", str)
@@ -106,7 +106,7 @@ def _text(request: ir.Request, payload: Object) -> None:
 
 
 def _include(request: ir.Request, payload: Object) -> None:
-    """What the response is to have besides; of that, only log probabilities are not this provider's own."""
+    """Read what the response is to include; only log probabilities are not this provider's own."""
     asked = strings(payload, "include") or []
     if wire.LOGPROBS in asked:
         SAMPLING(request, payload).logprobs = True
@@ -158,7 +158,7 @@ _plain_limit = setting(None, "max_tokens", "max_output_tokens", int)
 
 
 def _cache_options(request: ir.Request, payload: Object) -> None:
-    """Filling the prompt cache alone is a request for no output (CAC-8)."""
+    """Read the cache options; a request that only fills the prompt cache is one for no output (CAC-8)."""
     if not _prewarms(payload):
         _plain_options(request, payload)
         return
@@ -169,7 +169,7 @@ def _cache_options(request: ir.Request, payload: Object) -> None:
 
 
 def _limit(request: ir.Request, payload: Object) -> None:
-    """The limit of a request for no output says nothing."""
+    """Read the limit, which has no meaning in a request for no output."""
     if _prewarms(payload):
         keep(request, "max_output_tokens", optional(payload, "max_output_tokens", int))
     else:

@@ -94,7 +94,7 @@ def refuses(turns: list[Turn]) -> bool:
 
 
 def _declined(turns: list[Turn]) -> None:
-    """An answer that failed without an error is a refusal, whose wording is its text (STS-2)."""
+    """Make the texts of an answer that failed without an error refusals (STS-2)."""
     for turn in turns:
         for index, part in enumerate(turn.parts):
             if type(part) is ir.Text:
@@ -104,7 +104,7 @@ def _declined(turns: list[Turn]) -> None:
 
 
 def failed(payload: Object) -> Error:
-    """What went wrong, and the rest of the answer for this protocol."""
+    """Return the error of an answer; the rest of the answer is kept for this protocol."""
     found = lower_error(payload)
     found.extra = found.extra or Extra()
     found.extra.fields = {**(r.rest(payload, {"error"}) or {}), **(found.extra.fields or {})}
@@ -112,7 +112,7 @@ def failed(payload: Object) -> Error:
 
 
 def _created(response: Response, payload: Object) -> None:
-    """The types call it a number, and a fraction stays with this protocol."""
+    """Read the time, which the types declare as a number; a fraction is kept for this protocol."""
     value = payload.get("created_at")
     response.created = whole_seconds(payload, "created_at")
     if value != response.created:
@@ -134,7 +134,7 @@ read_ending = r.reader(status=str, incomplete_details=dict)
 
 
 def terminal(payload: Object, turns: list[Turn]) -> Terminal:
-    """How an answer ended, by its status, what makes it incomplete, and its content (STS-2, STS-4).
+    """Return how an answer ended, by its status, what makes it incomplete, and its content (STS-2, STS-4).
 
     A refusal in a response that was completed is content, and no ending (REF-12).
     """
@@ -154,7 +154,8 @@ def terminal(payload: Object, turns: list[Turn]) -> Terminal:
 
 
 def _logprobs(candidate: Candidate) -> None:
-    """Log probabilities are the candidate's where one text has them; those of several texts stay with each."""
+    """Move the log probabilities of the answer's only scored text to the candidate; those of several texts stay
+    there."""
     texts = [part for part in candidate.parts if type(part) is ir.Text]
     scored = [
         text for text in texts if text.extra is not None and text.extra.fields and text.extra.fields.get("logprobs")

@@ -30,7 +30,7 @@ HEAD = ("id", "created_at", "model")
 
 
 class Reader:
-    """`kept`: whether a response is made of the events.
+    """One stream. `kept` is whether a response is made of the events.
 
     OpenAI sends an error event and then the answer that failed with it, which repeats the error.
     """
@@ -78,7 +78,7 @@ class Reader:
         return unmapped("Unknown", event, event)
 
     def close(self) -> list[events.Event]:
-        """Only a terminal event ends a stream (STR-2): one that stood where it may not has given no end so far."""
+        """Return the end, if there was a terminal event in a valid position: only that ends a stream (STR-2)."""
         return [events.Completed()] if self._over else []
 
     def _others(self, event: Object, of: str = "Event") -> list[events.Event]:
@@ -100,7 +100,7 @@ class Reader:
         return [events.Started(found)]
 
     def _again(self, event: Object) -> list[events.Event]:
-        """Return the response as it was at the start, unless it starts here; members that are new are named."""
+        """Return the new members of a response that is repeated, or its start if there was none."""
         if self._started is None:
             return self._start(event)
         response = event.get("response")
@@ -113,7 +113,8 @@ class Reader:
         return unmapped("Response", new, response)
 
     def _end(self, event: Object, again: Response | Error | None = None) -> list[events.Event]:
-        """How the response ended, with the whole response repeated: `again`, where that has been read."""
+        """Return how the response ended, with the whole response repeated; `again` is the response if it has been
+        read."""
         response = with_output(required(event, "response", dict))
         found = lower_response(response) if again is None else again
         self._over = True
@@ -139,7 +140,7 @@ class Reader:
         return [*emitted, *restated, events.Completed()]
 
     def _restated(self, response: Object, turns: list[Turn]) -> list[events.Event]:
-        """Return the whole response, read anew: what the start had and it is without is of it, too (STR-19)."""
+        """Return the whole response, read anew, with what only the start had (STR-19)."""
         begun = {} if self._started is None else self._started.src
         head = {key: begun[key] for key in HEAD if response.get(key) is None and key in begun}
         output = self._items.whole(turns, response.get("status"))
@@ -147,7 +148,7 @@ class Reader:
         return [events.Restated(found)] if isinstance(found, Response) else []
 
     def _without_repetition(self, error: Error, response: Object) -> None:
-        """Output that events had is not lost with the response that failed."""
+        """Drop the output of a failed response if events had it already."""
         if error.extra is None or not error.extra.fields:
             return
         output = response.get("output") or []
@@ -168,7 +169,7 @@ class Reader:
         return unmapped("Contradicted", {"error": event.get("error")}, event) if differs else []
 
     def _failed(self, event: Object) -> list[events.Event]:
-        """Return a failed response; where an event had the error before, what is new or different here is reported."""
+        """Return a failed response; if an event had the error before, what is new or different here is reported."""
         response = event.get("response")
         if not isinstance(response, dict):
             return self._error(event)
@@ -193,11 +194,10 @@ class Reader:
 
 
 def _nothing(_: Object) -> list[events.Event]:
-    """Of an event that adds nothing."""
+    """Return no events for an event that adds nothing."""
     return []
 
 
 def with_output(response: Object) -> Object:
-    """Return the response of an event, which some servers write without its output: its items have events of their
-    own."""
+    """Return the response of an event; some servers leave out its output, as its items have events of their own."""
     return response if "output" in response else Respelled({**response, "output": []}, response, {})
