@@ -75,7 +75,7 @@ def token_in(headers: Object | None) -> tuple[str | None, Extra | None]:
 
 
 class UsageReader:
-    """Token counts: those of the prompt include what was cached, and nothing that tools gave back.
+    """Reads token counts, of which the prompt's includes what was cached, and not what tools returned.
 
     counts  reads those that are members of the usage, in the order of `google.COUNTED`
     """

@@ -16,7 +16,6 @@ from proxai_ir.json.codegen import compiled
 from proxai_ir.json.pointer import extended
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import objects as wire
-from proxai_ir.wire.objects import WireObject
 
 from . import reading as r
 from .reading import Json, Object
@@ -26,11 +25,8 @@ from .reading import Json, Object
 #
 # Rule 1: wrong types, missing members, nulls and extra fields are treated as by the functions of `reading`, which the
 # code calls for everything unusual. Rule 2: the members of one level are checked in order, then whether the required
-# ones
-# are there, then nodes, members by hand and nested objects are read. Rule 3: what is read by hand is given to the
-# reader,
-# a union's objects by their tag, an object's members by their path; nothing is looked up in a payload but by its tag.
-
+# ones are there, then nodes, members by hand and nested objects are read. Rule 3: what is read by hand is given to the
+# reader, a union's objects by their tag, an object's members by their path; a payload is never searched for it.
 
 Read = Callable[[Object], Any]
 SCOPE = {
@@ -154,9 +150,9 @@ def _compiled(declared: wire.WireObject, by_hand: Mapping[str, ByHand] | None) -
 
 
 class _Source:
-    """The lines of one reader.
+    """Generates the code of one reader.
 
-    values   IR field -> the variable that holds what was read for it
+    values   the variable with the value of each IR field
     entries  IR fields that are dicts, filled entry by entry
     totals   counts that include others, each with its name and the variable of the known members around it
     used     the paths of members that are read by hand
@@ -184,18 +180,18 @@ class _Source:
         """Return the lines of a short cut for objects that have the required members and no others."""
         needed: dict[str, str] = {}
         conditions: list[str] = []
-        told: list[str] = []
+        constants: list[str] = []
         for key, member in self.declared.members.items():
             if isinstance(member, wire.Constant) and member.told:
-                told.append(f"{key!r} in holder")
+                constants.append(f"{key!r} in holder")
             elif getattr(member, "required", False):
                 if not isinstance(member, wire.Plain) or member.type in (*SPECIAL, "any") or key in self.by_hand:
                     return []
                 needed[member.field] = f"v{len(needed)}"
                 conditions.append(f"type({needed[member.field]} := holder.get({key!r})) is {member.type}")
-        if not needed or len(needed) + len(told) == len(self.declared.members):
+        if not needed or len(needed) + len(constants) == len(self.declared.members):
             return []
-        conditions = [f"len(holder) == {len(needed) + len(told)}", *told, *conditions]
+        conditions = [f"len(holder) == {len(needed) + len(constants)}", *constants, *conditions]
         stores = self._stores({field: needed.get(field, "None") for field in (*self.values, *self.entries)})
         return [
             f"if {' and '.join(conditions)}:",
@@ -363,12 +359,11 @@ def _indented(lines: Iterable[str]) -> list[str]:
 # --- errors -----------------------------------------------------------------------------------------------------------
 # Errors whose body is a declared object, and whose category the HTTP status alone has.
 
-
 ReadError = Callable[..., Error]
 
 
 def error_reader(
-    protocol: str, declared: WireObject, category: Callable[[int | None], ErrorCategory] = by_status
+    protocol: str, declared: wire.WireObject, category: Callable[[int | None], ErrorCategory] = by_status
 ) -> ReadError:
     """Return the function for `Frontend.error`; `category` gives the category for an HTTP status."""
     reader = ObjectReader(declared)
@@ -385,8 +380,7 @@ def error_reader(
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------
-# Usage as servers count it that are not as exact as the official types, or whose types are floats: a fraction of a
-# token is none.
+# Usage as servers report it that are less exact than the official types, or whose types are floats.
 
 
 def read_counts(reader: ObjectReader, usage: Object) -> Usage:
@@ -395,7 +389,7 @@ def read_counts(reader: ObjectReader, usage: Object) -> Usage:
         found: Usage = reader.read(usage)
         return found
     except Refusal:
-        counts, kept = _whole(usage)
+        counts, kept = _rounded_down(usage)
         if counts is usage:
             raise
     found = reader.read(counts)
@@ -404,14 +398,14 @@ def read_counts(reader: ObjectReader, usage: Object) -> Usage:
     return found
 
 
-def _whole(usage: Object, *, inside: bool = True) -> tuple[Object, Object]:
+def _rounded_down(usage: Object, *, inside: bool = True) -> tuple[Object, Object]:
     """Return the usage with integer counts, also in the objects `inside` it, and the counts that had a fraction."""
     floats = {key: value for key, value in usage.items() if isinstance(value, float) and isfinite(value)}
     made: Object = {key: int(value) for key, value in floats.items()}
     kept: Object = {key: value for key, value in floats.items() if not value.is_integer()}
     for key, value in usage.items():
         if inside and isinstance(value, dict):
-            inner, rounded = _whole(value, inside=False)
+            inner, rounded = _rounded_down(value, inside=False)
             if inner is not value:
                 made[key] = inner
             if rounded:

@@ -16,6 +16,7 @@ from proxai_ir.ir.error import PLAIN, Error, by_status, kept_whole, refined
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import CustomCall, FunctionCall, Part, Reasoning, Text, ToolResult
 from proxai_ir.ir.request import ASSISTANT, Turn
+from proxai_ir.ir.response import CUT_OFF, Terminal
 from proxai_ir.ir.stream import events
 from proxai_ir.json.codegen import compiled
 from proxai_ir.json.pointer import Respelled, Unwrapped
@@ -29,7 +30,6 @@ from proxai_ir.wire import FILE_TYPES
 #
 # Rule 1: a wrong type or a missing member is a Refusal that names the place (SHP-1, SHP-2), never another exception.
 # Rule 2: a null member is a missing member (STS-10). Rule 3: what has no IR field is kept in `extra` (LOS-3).
-
 
 Json = Any
 Object = dict[str, Any]
@@ -132,6 +132,14 @@ def json_text(holder: Object, key: str) -> str:
         return json.dumps(holder[key], ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:
         raise Refusal("SHP-7", (holder, key), str(error)) from None
+
+
+def json_or_text(text: str) -> Json:
+    """Return the JSON value of a call's input, `{}` if it is blank, or the text itself if it is no JSON."""
+    try:
+        return orjson.loads(text) if text.strip() else {}
+    except orjson.JSONDecodeError:
+        return text
 
 
 def type_of_file(name: Json) -> str | None:
@@ -367,8 +375,7 @@ def unmapped_members(
 # Reads JSON schemas with Google's type names, which are in capitals, as standard JSON Schema.
 #
 # Clients that build their tools with Google's SDK send them so to any server. Rule: only the type of the schema itself
-# or
-# of its first property is looked at, so that other schemas cost nothing.
+# or of its first property is looked at, so that other schemas cost nothing.
 
 
 def json_schema(schema: Object) -> Object:
@@ -399,13 +406,19 @@ def respelled(schema: Object, names: dict[str, str]) -> Object:
 # Ids for the tool calls of protocols that have none: a frontend generates them, so that every other protocol has some.
 #
 # Rule 1: the same payload gets the same ids. Rule 2: an id depends on what is before its call and on nothing after it,
-# so
-# that a call keeps its id when the conversation goes on. Rule 3: no result is given to a call by guessing.
+# so that a call keeps its id when the conversation goes on. Rule 3: no result is given to a call by guessing.
 
 
 def response_call_id(response_id: str, number: int) -> str:
     """Return the id of call `number`, from 0, of a response or stream; ids of responses differ, so these do."""
     return f"call_{response_id}_{number}"
+
+
+def mark_cut_off(turn: Turn, ending: Terminal) -> None:
+    """Mark a last call without input as incomplete if the response was cut off, as its stream would show (TUL-29)."""
+    last = turn.parts[-1] if turn.parts and ending.reason in CUT_OFF else None
+    if type(last) is FunctionCall and last.arguments == {}:
+        last.arguments = ""
 
 
 def generate_call_ids(turns: Sequence[Turn]) -> list[ToolResult]:
@@ -469,8 +482,8 @@ class _Waiting:
 class PartSequence:
     """Numbers, opens and closes the parts of one candidate in the order in which they come.
 
-    Text and reasoning go on with the open part of their class; everything else is a part of its own. `calls`: how many
-    of them were calls, whose arguments are JSON text, as in all streams of the IR.
+    Text and reasoning extend the open part of their class; everything else is a part of its own. `calls` counts the
+    calls among them, whose arguments are JSON text, as in all streams of the IR.
     """
 
     def __init__(self) -> None:
@@ -499,12 +512,8 @@ class PartSequence:
         return [*closed, events.PartOpened(self._count, part)]
 
 
-# --- signatures -------------------------------------------------------------------------------------------------------
-# Signatures that come in several deltas of a stream (STR-28).
-
-
 class Signatures:
-    """Signatures of open blocks, each with the object that had its last piece."""
+    """Signatures of a stream's open blocks that come in several deltas, with the object that had the last (STR-28)."""
 
     def __init__(self) -> None:
         self._found: dict[int, tuple[str, Any]] = {}

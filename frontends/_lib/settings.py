@@ -14,7 +14,7 @@ from proxai_ir.json.codegen import compiled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire.objects import WireObject
 
-from .reading import Json, Object, each, keep, number, optional, pick, required, strings
+from .reading import Object, each, keep, number, optional, pick, required, strings
 
 Read = Callable[[ir.Request, Object], None]
 """Reads a member, known to be there and not null, into a request."""
@@ -23,8 +23,8 @@ Read = Callable[[ir.Request, Object], None]
 def read_members(request: ir.Request, payload: Object, readers: Mapping[str, Read]) -> None:
     """Read every member of a payload by its reader; one that has none is kept for the source's protocol (LOS-3).
 
-    The payload is that of the request, or an object inside it: what has no reader, or what its reader keeps, stays at
-    its place, and a group that several of them have settings of has all of them as its `src`.
+    The payload is the request's, or an object inside it: members that are kept stay at their places, and a group with
+    settings from several objects has all of them as its `src`.
     """
     if payload is not request.src and request.src is not None:
         _read_inside(request, payload, readers)
@@ -61,8 +61,12 @@ def _read_inside(request: ir.Request, payload: Object, readers: Mapping[str, Rea
     finally:
         inner, request.src, request.extra = request.extra, outer, kept
     left: Object = dict((inner.fields if inner is not None else None) or {})
-    for key, value in left.items():
-        _keep_below(request, path, key, value)
+    for key, value in left.items():  # kept at its place in the payload
+        request.extra = request.extra or Extra()
+        request.extra.fields = fields = request.extra.fields or {}
+        for name in path:
+            fields = fields.setdefault(name, {})
+        fields[key] = value
     for get in GROUPS:
         group = getattr(request, get.name)
         old, state, known = before.get(get.name, (None, (), ()))
@@ -82,15 +86,6 @@ def _path_to(inner: Object, outer: Object) -> tuple[str, ...] | None:
         if isinstance(value, dict) and (path := _path_to(inner, value)) is not None:
             return (key, *path)
     return None
-
-
-def _keep_below(request: ir.Request, path: tuple[str, ...], key: str, value: Json) -> None:
-    """Keep a member of an object inside the payload at its place."""
-    request.extra = request.extra or Extra()
-    request.extra.fields = fields = request.extra.fields or {}
-    for name in path:
-        fields = fields.setdefault(name, {})
-    fields[key] = value
 
 
 class Group:

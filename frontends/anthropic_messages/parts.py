@@ -10,7 +10,6 @@ from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.node import Cache, Extra
 from proxai_ir.ir.tools import KINDS, CodeTool
 from proxai_ir.schemas import client_tools
-from proxai_ir.wire import anthropic_messages as values
 from proxai_ir.wire import anthropic_messages as wire
 from proxai_ir.wire import anthropic_messages_objects as objects
 
@@ -44,7 +43,7 @@ def read_tool(tool: Object) -> ir.Tool:
         return _code_tool(tool, kind)
     if kind in client_tools.ANTHROPIC:
         return _client_tool(tool, kind)
-    if kind in values.CLIENT_TOOLSETS:
+    if kind in wire.CLIENT_TOOLSETS:
         return ir.ClientTool(kind, tool, None, None, tool)
     if kind in wire.HOSTED_TOOLS:
         if kind.startswith(wire.WEB_FETCH):
@@ -124,7 +123,11 @@ def _server(listed: list[Json], index: int, toolsets: Mapping[str, Object]) -> i
     server = r.an_object(listed, index)
     name, configuration = r.required(server, "name", str), r.optional(server, "tool_configuration", dict)
     toolset = toolsets.get(name)
-    allowed, known = _configured(configuration or {}) if toolset is None else _allowed_by(toolset)
+    if toolset is None:  # the older beta states it with the server; only this vendor can switch servers off
+        older = configuration or {}
+        allowed, known = r.strings(older, "allowed_tools"), r.optional(older, "enabled", bool) is not False
+    else:
+        allowed, known = _allowed_by(toolset)
     if not known or server.get("type") != "url" or (toolset is not None and configuration is not None):
         return None
     token = r.optional(server, "authorization_token", str)
@@ -133,11 +136,6 @@ def _server(listed: list[Json], index: int, toolsets: Mapping[str, Object]) -> i
     if toolset is None:
         r.keep(found, "tool_configuration", None if configuration is None else r.rest(configuration, {"allowed_tools"}))
     return found
-
-
-def _configured(configuration: Object) -> tuple[list[str] | None, bool]:
-    """What the older beta states with the server itself; only this vendor can switch servers off."""
-    return r.strings(configuration, "allowed_tools"), r.optional(configuration, "enabled", bool) is not False
 
 
 def _allowed_by(toolset: Object) -> tuple[list[str] | None, bool]:
@@ -305,15 +303,10 @@ def vendor_block(block: Object) -> ir.Part:
     return ir.VendorPart(r.tag(block), block, block)
 
 
-# --- parts ------------------------------------------------------------------------------------------------------------
+# --- text and citations -----------------------------------------------------------------------------------------------
 # Content blocks of Anthropic Messages as parts; which of them may stand where is in the tables at the end.
 
-
 Reader = Callable[[Object], ir.Part]
-
-
-# --- text and citations -----------------------------------------------------------------------------------------------
-
 TEXT_KEYS = frozenset({"type", "text", "cache_control", "citations"})
 
 
@@ -361,13 +354,9 @@ def _chunks(source: Object) -> ir.Source:
     return ir.Chunks(blocks(source, "content", CHUNKS), source, r.extra_fields(source, {"type", "content"}))
 
 
-def _texts(block: Object, key: str) -> list[ir.Part]:
-    return blocks(block, key, ONLY_TEXT)
-
-
 read_image = ObjectReader(objects.IMAGE)
 read_document = ObjectReader(objects.DOCUMENT, {"source": UnionReader(objects.SOURCES, {"content": _chunks})})
-read_search_result = ObjectReader(objects.SEARCH_RESULT, {"content": _texts})
+read_search_result = ObjectReader(objects.SEARCH_RESULT, {"content": lambda block, key: blocks(block, key, ONLY_TEXT)})
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
@@ -401,7 +390,7 @@ RESULT_KEYS = frozenset({"type", "tool_use_id", "content", "is_error", "cache_co
 def read_result(block: Object) -> ir.Part:
     content = block.get("content")
     if type(content) is dict:
-        parts = [_in_place_of_blocks(block, content)]
+        parts = [_only_block(block, content)]
     else:
         parts = [] if content is None else blocks(block, "content", RESULT_PARTS)
     call_id = block.get("tool_use_id")
@@ -415,7 +404,7 @@ def read_result(block: Object) -> ir.Part:
     return result
 
 
-def _in_place_of_blocks(holder: Object, content: Object) -> ir.Part:
+def _only_block(holder: Object, content: Object) -> ir.Part:
     """Return the only block of a result, or a tool's output as JSON text."""
     kind = content.get("type")
     if type(kind) is str and kind in RESULT_PARTS:
@@ -424,7 +413,6 @@ def _in_place_of_blocks(holder: Object, content: Object) -> ir.Part:
 
 
 # --- reasoning --------------------------------------------------------------------------------------------------------
-
 
 THINKING_KEYS = frozenset({"type", "thinking", "signature"})
 
@@ -460,7 +448,7 @@ _ANYWHERE: dict[str, Reader] = {
     **dict.fromkeys(wire.VENDOR_BLOCKS, vendor_block),
 }
 USER: dict[str, Reader] = {
-    **{kind: read for kind, read in _ANYWHERE.items() if kind not in values.TOOL_CHANGES},
+    **{kind: read for kind, read in _ANYWHERE.items() if kind not in wire.TOOL_CHANGES},
     **MEDIA,
     "tool_result": read_result,
 }
@@ -476,15 +464,15 @@ REPLAYED = {**ASSISTANT, "compaction": compaction}
 
 def change(block: Object) -> ir.Part:
     """Return a tool that the model has from here on, or no longer has (TUL-72)."""
-    tool, removed = r.required(block, "tool", dict), block.get("type") == values.TOOL_REMOVAL or None
+    tool, removed = r.required(block, "tool", dict), block.get("type") == wire.TOOL_REMOVAL or None
     made = ir.ToolChange(None, None, None, removed, marker(block), block, r.extra_fields(block, CHANGE_KEYS))
     kind = r.tag(tool)
-    if kind == values.DEFINITION and not removed:
+    if kind == wire.DEFINITION and not removed:
         made.tool, known = read_tool(r.required(tool, "definition", dict)), {"type", "definition"}
         if is_toolset(made.tool):
             made.tool = toolset(made.tool)
-    elif kind in values.TOOL_REFERENCES:
-        known = {"type", *values.TOOL_REFERENCES[kind]}
+    elif kind in wire.TOOL_REFERENCES:
+        known = {"type", *wire.TOOL_REFERENCES[kind]}
         made.name, made.server = (
             r.required(tool, key, str) if key in known else None for key in ("name", "server_name")
         )
@@ -497,20 +485,20 @@ def change(block: Object) -> ir.Part:
 
 
 CHANGE_KEYS = frozenset({"type", "tool", "cache_control"})
-CHANGES: dict[str, Reader] = dict.fromkeys(values.TOOL_CHANGES, change)
+CHANGES: dict[str, Reader] = dict.fromkeys(wire.TOOL_CHANGES, change)
 """The blocks that change the tools, which few messages have: they are in no table that all messages are read by."""
 
 
 def read_instructions(block: Object) -> ir.Part:
     """Return a block of the system prompt: text, or a line that a client adds for the vendor's billing (PLC-60)."""
     text = block.get("text")
-    if type(text) is str and text.startswith(values.BILLING) and "\n" not in text.strip():
+    if type(text) is str and text.startswith(wire.BILLING) and "\n" not in text.strip():
         return ir.VendorPart(ir.BOOKKEEPING, block, block)
     return read_text(block)
 
 
 TOP: dict[str, Reader] = {"text": read_instructions}
-SYSTEM: dict[str, Reader] = {**ONLY_TEXT, **dict.fromkeys(wire.VENDOR_BLOCKS - values.TOOL_CHANGES, vendor_block)}
+SYSTEM: dict[str, Reader] = {**ONLY_TEXT, **dict.fromkeys(wire.VENDOR_BLOCKS - wire.TOOL_CHANGES, vendor_block)}
 EVERYWHERE = USER.keys() | ASSISTANT.keys() | RESULT_PARTS.keys()
 
 

@@ -11,7 +11,6 @@ from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import Part, Text, ToolResult
 from proxai_ir.ir.request import Role, Turn, TurnSettings
 from proxai_ir.ir.tools import CodeChoice, CodeTool, McpToolset, NamedChoice, ToolChange, WebSearchChoice, WebSearchTool
-from proxai_ir.wire import anthropic_messages as values
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib import reading as r
@@ -124,7 +123,7 @@ def _system_turn(message: Object) -> Turn:
     settings = TurnSettings(src=message)
     known = {"role", "content", "output_config"}
     others = None
-    if message.get("clear_at") == values.NEXT_MESSAGE:
+    if message.get("clear_at") == wire.NEXT_MESSAGE:
         settings.passing = True
         known.add("clear_at")
     if config is not None:
@@ -252,17 +251,13 @@ def _tools(request: ir.Request, payload: Object) -> None:
     if listed is not None:
         request.tools = r.each_object(listed, read_tool)
     if servers is not None:
-        defined = read_servers(servers, request.tools or [], _later_toolsets(request)) if servers else None
+        changes = [part for turn in request.turns or () for part in turn.parts if type(part) is ToolChange]
+        later = [change.tool for change in changes if type(change.tool) is McpToolset]
+        defined = read_servers(servers, request.tools or [], later) if servers else None
         if defined is None:
             r.keep(request, "mcp_servers", servers)
         else:
             request.tools = defined
-
-
-def _later_toolsets(request: ir.Request) -> list[McpToolset]:
-    """Return the toolsets that messages define."""
-    changes = [part for turn in request.turns or () for part in turn.parts if type(part) is ToolChange]
-    return [change.tool for change in changes if type(change.tool) is McpToolset]
 
 
 def _servers(request: ir.Request, payload: Object) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 from proxai_ir import ir
 from proxai_ir.ir.error import Error, judged
 from proxai_ir.ir.node import Extra
-from proxai_ir.ir.response import CUT_OFF, END, REFUSAL, UNKNOWN, Candidate, RefusalDetails, Response, Terminal, Usage
-from proxai_ir.protocol.slips import ARGUMENTS, ID, ByType, Each, Facts, Table, count, counts, role, speaker, text, word
+from proxai_ir.ir.response import END, REFUSAL, UNKNOWN, Candidate, RefusalDetails, Response, Terminal, Usage
+from proxai_ir.protocol import slips
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib import reading as r
@@ -39,7 +39,7 @@ def lower_response(payload: Object) -> Response:
     turn = ir.Turn(ir.ASSISTANT, blocks(payload, "content", ASSISTANT) if content else [], None, payload)
     ending = terminal(payload, payload)
     refusals(turn, ending)
-    mark_begun(turn, ending)
+    r.mark_cut_off(turn, ending)
     response = Response(wire.NAME, r.identifier(payload), model, [Candidate([turn], ending, None, payload)])
     response.src = payload
     if usage is not None:
@@ -51,13 +51,6 @@ def lower_response(payload: Object) -> Response:
     if not KNOWN.issuperset(payload):
         response.extra = r.extra_fields(payload, KNOWN)
     return response
-
-
-def mark_begun(turn: ir.Turn, ending: Terminal) -> None:
-    """A last call without input where the response was cut off has only begun, as its stream would show (TUL-29)."""
-    last = turn.parts[-1] if turn.parts and ending.reason in CUT_OFF else None
-    if type(last) is ir.FunctionCall and last.arguments == {}:
-        last.arguments = ""
 
 
 read_ending = r.reader(stop_reason=str, stop_sequence=str, stop_details=dict)
@@ -120,16 +113,10 @@ def read_usage(usage: Object) -> Usage:
     if found.cache_write is None and found.details is not None:
         found.cache_write = sum(found.details.values())
     if "service_tier" in usage or "speed" in usage:
-        _keep_words(found, usage)
+        for key, table in WORDS:
+            if usage.get(key) is not None and usage[key] not in table:  # UNK-4
+                r.keep(found, key, usage[key])
     return found
-
-
-def _keep_words(found: Usage, usage: Object) -> None:
-    """Values that are unknown (UNK-4)."""
-    for key, table in WORDS:
-        word = usage.get(key)
-        if word is not None and word not in table:
-            r.keep(found, key, word)
 
 
 # --- error ------------------------------------------------------------------------------------------------------------
@@ -165,16 +152,23 @@ def _read(payload: Object, status: int | None) -> Error:
 # What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
 
 
-ENDING = {"stop_reason": word, "stop_sequence": text, "stop_details": Facts({"explanation": text, "category": word})}
-BLOCK = ByType({"tool_use": {"id": ID, "input": ARGUMENTS}})
-MESSAGE = {
-    "id": text,
-    "role": role("assistant"),
-    "model": text,
-    **ENDING,
-    "content": Each(BLOCK),
-    "usage": counts(wire.USAGE),
+ENDING = {
+    "stop_reason": slips.word,
+    "stop_sequence": slips.text,
+    "stop_details": slips.Facts({"explanation": slips.text, "category": slips.word}),
 }
-SLIPS = {**MESSAGE, "message": MESSAGE, "index": count, "content_block": BLOCK, "delta": ENDING}
-CALLED: dict[str, Table] = {"tool_use": {"id": text, "input": ARGUMENTS}, "tool_result": {"tool_use_id": text}}
-REPEATED = {"messages": Each({"role": speaker("assistant"), "content": Each(ByType(CALLED))})}
+BLOCK = slips.ByType({"tool_use": {"id": slips.ID, "input": slips.ARGUMENTS}})
+MESSAGE = {
+    "id": slips.text,
+    "role": slips.role("assistant"),
+    "model": slips.text,
+    **ENDING,
+    "content": slips.Each(BLOCK),
+    "usage": slips.counts(wire.USAGE),
+}
+SLIPS = {**MESSAGE, "message": MESSAGE, "index": slips.count, "content_block": BLOCK, "delta": ENDING}
+CALLED: dict[str, slips.Table] = {
+    "tool_use": {"id": slips.text, "input": slips.ARGUMENTS},
+    "tool_result": {"tool_use_id": slips.text},
+}
+REPEATED = {"messages": slips.Each({"role": slips.speaker("assistant"), "content": slips.Each(slips.ByType(CALLED))})}

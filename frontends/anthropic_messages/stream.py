@@ -17,13 +17,12 @@ from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.reading import Json, Object, Signatures, extra_fields, optional, required, rest, tag, wrong
+from .._lib.reading import Json, Object, Signatures, extra_fields, json_or_text, optional, required, rest, tag, wrong
 from .parts import ASSISTANT, block, citation, hosted_call, read_code, read_query
 from .response import KNOWN, lower_error, lower_response, older_refusal, read_usage, terminal
 
 # --- stream parts -----------------------------------------------------------------------------------------------------
 # The blocks of a Messages stream as parts: how they start, what they grow by, how they stop.
-
 
 INPUT = ("input_json_delta", "partial_json")
 GROWS: dict[type, tuple[str, str]] = {
@@ -61,7 +60,7 @@ class Blocks:
 
     def start(self, event: Object) -> list[events.Event]:
         index = number(event)
-        part = _begun(event)
+        part = _part_at_start(event)
         if isinstance(part, CALLS):
             part.arguments = part.arguments or ""
         self._open[index] = part
@@ -93,15 +92,10 @@ class Blocks:
         )
         return [events.PartGrew(index, required(delta, member, str)), *more]
 
-    def _buffered(self, event: Object, index: int, delta: Object) -> list[events.Event]:
-        """More of the input of a call that the provider runs, which becomes an IR event when it is whole."""
-        self._input.setdefault(index, []).append(required(delta, INPUT[1], str))
-        return unmapped_input(event, index, delta)
-
     def _whole_input(self, event: Object | None, index: int, part: ir.Part | None) -> list[events.Event]:
         """Return the input of a call that the provider runs, when it is complete."""
         text = "".join(self._input.pop(index))
-        given = _parsed(text)
+        given = json_or_text(text)
         if isinstance(part, ir.HostedCall):
             return [events.PartExtended(index, {"input": given})]
         if not text.strip():
@@ -120,7 +114,7 @@ class Blocks:
     def _page(self, index: int) -> list[events.Event]:
         """Return a call that opens a page, when its input is complete."""
         begun = self._opening.pop(index)
-        given = _parsed("".join(self._input.pop(index, ())))
+        given = json_or_text("".join(self._input.pop(index, ())))
         made: ir.Part = ir.HostedCall(begun.kind, begun.id, {**begun.raw, "input": given}, begun.src)
         if isinstance(given, dict):
             made = hosted_call({**begun.raw, "input": given})
@@ -132,7 +126,8 @@ class Blocks:
         if isinstance(part, ir.UnknownPart):  # to which all belongs that comes in it (STR-27)
             return [events.UnmappedFields("Unknown", Extra(rest(event, {"type", "index"})), index, event)]
         if kind == INPUT[0] and isinstance(part, (*RUN, ir.HostedCall)):
-            return self._buffered(event, index, delta)
+            self._input.setdefault(index, []).append(required(delta, INPUT[1], str))
+            return unmapped_input(event, index, delta)
         if kind == INPUT[0] and isinstance(part, CALLS) and delta.get(INPUT[1]) == "":  # all of it came at the start
             return unmapped_input(event, index, delta)
         if kind == "signature_delta" and isinstance(part, ir.Reasoning):
@@ -142,10 +137,8 @@ class Blocks:
             emitted: events.Event = events.PartSealed(index, seal, delta)
         elif kind == "citations_delta" and isinstance(part, ir.Text):
             required(delta, "citation", dict)
-            emitted, inner = (
-                events.PartCited(index, citation(delta, "citation")),
-                extra_fields(delta, {"type", "citation"}),
-            )
+            emitted = events.PartCited(index, citation(delta, "citation"))
+            inner = extra_fields(delta, {"type", "citation"})
         elif kind == wire.VENDOR_DELTA and isinstance(part, ir.VendorPart):
             emitted, inner = events.PartExtended(index, {key: delta[key] for key in delta if key != "type"}), None
         elif kind in DELTAS:
@@ -192,7 +185,7 @@ class Blocks:
         natural = ending.reason is END
         for index, (call, pieces) in self._held.items():
             made: ir.Part = call
-            call.arguments, begun, call.src = _whole(call.arguments, pieces), call.src, src
+            call.arguments, begun, call.src = _arguments(call.arguments, pieces), call.src, src
             if natural and isinstance(call.arguments, dict):
                 made = older_refusal(call, {**begun, "input": call.arguments})
                 ending.reason = REFUSAL
@@ -201,7 +194,7 @@ class Blocks:
         return emitted
 
 
-def _begun(event: Object) -> ir.Part:
+def _part_at_start(event: Object) -> ir.Part:
     """Return the part that a block starts as; some servers leave out its empty members."""
     given = required(event, "content_block", dict)
     whole = {**EMPTY.get(tag(given), {}), **given}
@@ -219,15 +212,7 @@ def _input_at_start(part: ir.Part | None) -> str | None:
     return part.queries[0] if isinstance(part, ir.WebSearchCall) and part.queries else None
 
 
-def _parsed(text: str) -> Json:
-    """Return the input of a call that the provider runs; as text where it is no JSON."""
-    try:
-        return orjson.loads(text) if text.strip() else {}
-    except orjson.JSONDecodeError:
-        return text
-
-
-def _whole(begun: str | Object, pieces: list[str]) -> str | Object:
+def _arguments(begun: str | Object, pieces: list[str]) -> str | Object:
     """Return the arguments of a held call, as text if they are no object."""
     text = "".join(pieces)
     if not isinstance(begun, str) or not text.strip():
@@ -262,10 +247,9 @@ def unmapped_fields(
 
 
 # --- stream -----------------------------------------------------------------------------------------------------------
-# A stream of Messages events into the IR: the message and its end; `stream_parts` has the blocks.
+# A stream of Messages events into the IR: the message and its end.
 #
-# Events are checked one by one here; their order is the stream grammar's to judge (STR-9).
-
+# Events are checked one by one here; the stream grammar judges their order (STR-9).
 
 METRICS = "amazon-bedrock-invocationMetrics"  # of a stream's last event, on AWS
 METRICS_OF = {
@@ -292,7 +276,7 @@ class Reader:
             "content_block_stop": blocks.stop,
             "message_delta": self._delta,
             "message_stop": self._stop,
-            "ping": self._ping,
+            "ping": lambda event: [events.UnmappedFields("Ping", Extra(event), src=event)],
             "error": self._error,
         }
 
@@ -386,9 +370,6 @@ class Reader:
         cut_off = [] if ending.reason not in CUT_OFF else self._blocks.cut_off()
         refused = ending.reason is StopReason.REFUSAL
         return [*cut_off, *self._blocks.released(ending, src), events.Ended(ending, 0, refused)]
-
-    def _ping(self, event: Object) -> list[events.Event]:
-        return [events.UnmappedFields("Ping", Extra(event), src=event)]
 
     def _error(self, event: Object) -> list[events.Event]:
         self._over = self._failed = True

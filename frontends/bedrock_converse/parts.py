@@ -21,9 +21,7 @@ from .._lib.reading import Json, Object
 # Content blocks of Converse as parts: objects with one member, whose name says what they are.
 #
 # Which of them may stand where is in the tables at the end. A cache point is a block after what it marks (CAC-1).
-# Rules:
-# RSN-4 (whose a signature is), TUL-1, TUL-6, UNK-2, UNK-5.
-
+# Rules: RSN-4 (whose a signature is), TUL-1, TUL-6, UNK-2, UNK-5.
 
 Reader = Callable[[Object], Any]
 
@@ -140,25 +138,12 @@ def _in_s3(source: Object, mime: str | None) -> Found:
     return ir.Url(r.required(place, "uri", str), mime=mime), {"s3Location": r.extra_fields(place, {"uri"})}
 
 
-def _plain(source: Object, mime: str | None) -> Found:
-    return ir.PlainText(r.required(source, "text", str), mime or "text/plain"), {}
-
-
-def _chunks(source: Object, _: str | None) -> Found:
-    return ir.Chunks(blocks(source, "content", ONLY_TEXT)), {}
-
-
 SOURCES: dict[str, Callable[[Object, str | None], Found]] = {
     "bytes": _inline,
     "s3Location": _in_s3,
-    "text": _plain,
-    "content": _chunks,
+    "text": lambda source, mime: (ir.PlainText(r.required(source, "text", str), mime or "text/plain"), {}),
+    "content": lambda source, _: (ir.Chunks(blocks(source, "content", ONLY_TEXT)), {}),
 }
-
-
-def _texts(block: Object, key: str) -> list[ir.Part]:
-    return blocks(block, key, ONLY_TEXT)
-
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
@@ -237,7 +222,9 @@ _GIVEN: dict[str, Reader] = {
     "image": ObjectReader(wire.IMAGE, {"image/source": _stored("image")}),
     "document": ObjectReader(wire.DOCUMENT, {"document/source": _stored("document")}),
     "video": ObjectReader(wire.VIDEO, {"video/source": _stored("video")}),
-    "searchResult": ObjectReader(wire.SEARCH_RESULT, {"searchResult/content": _texts}),
+    "searchResult": ObjectReader(
+        wire.SEARCH_RESULT, {"searchResult/content": lambda found, key: blocks(found, key, ONLY_TEXT)}
+    ),
 }
 RESULT_PARTS: dict[str, Reader] = {**_GIVEN, "json": _json}
 _CHANGES: dict[str, Reader] = dict.fromkeys(("toolAddition", "toolRemoval"), vendor_block)

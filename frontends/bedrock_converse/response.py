@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from proxai_ir import ir
 from proxai_ir.ir.error import Error, judged
 from proxai_ir.ir.request import ASSISTANT, Turn
-from proxai_ir.ir.response import CUT_OFF, UNKNOWN, Candidate, Response, Terminal, Usage
-from proxai_ir.protocol.slips import ARGUMENTS, ID, Each, Facts, count, counts, role, speaker, text, word
+from proxai_ir.ir.response import UNKNOWN, Candidate, Response, Terminal, Usage
+from proxai_ir.protocol import slips
 from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib import reading as r
@@ -27,19 +26,12 @@ def lower_response(payload: Object) -> Response:
     r.constant(message, "role", "assistant")
     turn = Turn(ASSISTANT, blocks(message, "content", BLOCKS), src=message, extra=r.kept(message, TURN))
     ending, shown = terminal(payload)
-    mark_begun(turn, ending)
+    r.mark_cut_off(turn, ending)
     response: Response = RESPONSE(payload)
     response.candidates = [Candidate([turn], ending, None, payload)]
     if shown is not None:
         r.keep(response, wire.SHOWN, shown)
     return response
-
-
-def mark_begun(turn: Turn, ending: Terminal) -> None:
-    """A last call without input where the response was cut off has only begun, as its stream would show (TUL-29)."""
-    last = turn.parts[-1] if turn.parts and ending.reason in CUT_OFF else None
-    if type(last) is ir.FunctionCall and last.arguments == {}:
-        last.arguments = ""
 
 
 def terminal(holder: Object) -> tuple[Terminal, Json]:
@@ -120,22 +112,25 @@ def _read(payload: Object, status: int | None, header: str | None) -> Error:
 # What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
 
 
-MESSAGE = {"role": role("assistant"), "content": Each({"toolUse": {"toolUseId": ID, "input": ARGUMENTS}})}
-ENVELOPE = {
-    "usage": counts(wire.USAGE),
-    "metrics": Facts({"latencyMs": count}),
-    "serviceTier": Facts({"type": word}),
-    "performanceConfig": Facts({"latency": word}),
+MESSAGE = {
+    "role": slips.role("assistant"),
+    "content": slips.Each({"toolUse": {"toolUseId": slips.ID, "input": slips.ARGUMENTS}}),
 }
-BLOCK = {"contentBlockIndex": count}
+ENVELOPE = {
+    "usage": slips.counts(wire.USAGE),
+    "metrics": slips.Facts({"latencyMs": slips.count}),
+    "serviceTier": slips.Facts({"type": slips.word}),
+    "performanceConfig": slips.Facts({"latency": slips.word}),
+}
+BLOCK = {"contentBlockIndex": slips.count}
 EVENT = {
-    "messageStart": {"role": role("assistant")},
-    "contentBlockStart": {**BLOCK, "start": {"toolUse": {"toolUseId": ID}}},
+    "messageStart": {"role": slips.role("assistant")},
+    "contentBlockStart": {**BLOCK, "start": {"toolUse": {"toolUseId": slips.ID}}},
     "contentBlockDelta": BLOCK,
     "contentBlockStop": BLOCK,
-    "messageStop": {"stopReason": word},
+    "messageStop": {"stopReason": slips.word},
     "metadata": ENVELOPE,
 }
-SLIPS = {"output": {"message": MESSAGE}, "stopReason": word, **ENVELOPE, **EVENT}
-CALLED = {"toolUse": {"toolUseId": text, "input": ARGUMENTS}, "toolResult": {"toolUseId": text}}
-REPEATED = {"messages": Each({"role": speaker("assistant"), "content": Each(CALLED)})}
+SLIPS = {"output": {"message": MESSAGE}, "stopReason": slips.word, **ENVELOPE, **EVENT}
+CALLED = {"toolUse": {"toolUseId": slips.text, "input": slips.ARGUMENTS}, "toolResult": {"toolUseId": slips.text}}
+REPEATED = {"messages": slips.Each({"role": slips.speaker("assistant"), "content": slips.Each(CALLED)})}

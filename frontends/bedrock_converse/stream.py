@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import orjson
-
 from proxai_ir import ir
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra
@@ -16,21 +14,23 @@ from proxai_ir.ir.stream.interfaces import StreamReader
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import bedrock_converse as wire
 
-from .._lib.reading import Json, Object, Signatures, constant, extra_fields, optional, required, unmapped_members, wrong
+from .._lib import reading as r
+from .._lib.reading import Object, Signatures, constant, extra_fields, optional, required, unmapped_members, wrong
 from .parts import ASSISTANT, block, citation, one_of, redacted, signed
 from .response import METADATA, lower_error, lower_exception, terminal
 
 # --- stream parts -----------------------------------------------------------------------------------------------------
 # The blocks of a ConverseStream as parts: how they start, what they grow by, how they stop.
 
-
 Events = list[events.Event]
 INDEX = "contentBlockIndex"
 
 
 class Blocks:
-    """_open   the open parts, by the index of their blocks
-    _whole  the blocks that are read when they are whole: what they hold so far, and the pieces of their input
+    """The blocks of a stream.
+
+    _open   the open parts, by the index of their blocks
+    _whole  the blocks that are read when they are complete: what they hold so far, and the pieces of their input
     over    whether the message has stopped; before that a block may stop that never had any text
     """
 
@@ -145,7 +145,7 @@ class Blocks:
             return [] if there is None and not self.over else [*seal, events.PartClosed(index)]
         whole, pieces = held
         if "toolUse" in whole:
-            whole["toolUse"] = {**whole["toolUse"], "input": _parsed("".join(pieces))}
+            whole["toolUse"] = {**whole["toolUse"], "input": r.json_or_text("".join(pieces))}
         part = block(whole, ASSISTANT)
         part.src = event
         return [events.PartOpened(index, part), events.PartClosed(index)]
@@ -154,13 +154,6 @@ class Blocks:
 STARTED = frozenset({"toolUse", "toolResult", "image", "audio"})
 DELTAS = STARTED | {"text", "reasoningContent", "citation"}
 THOUGHT = frozenset({"text", "signature", "redactedContent"})
-
-
-def _parsed(text: str) -> Json:
-    try:
-        return orjson.loads(text) if text.strip() else {}
-    except orjson.JSONDecodeError:
-        return text
 
 
 def _index(event: Object) -> int:
@@ -178,9 +171,8 @@ def _inside(holder: Object, known: set[str] | frozenset[str], index: int) -> Eve
 # --- stream -----------------------------------------------------------------------------------------------------------
 # A ConverseStream into the IR: events are objects with one member, by their type.
 #
-# A text starts with its first delta, a call with an event of its own; other blocks are read when they are whole. The
-# metadata come last as a rule, if they come (STR-2). The order of events is the stream grammar's to judge (STR-9).
-
+# A text starts with its first delta, a call with an event of its own; other blocks are read when they are complete. The
+# metadata usually come last, if they come (STR-2). The stream grammar judges the order of events (STR-9).
 
 ERROR = "error"  # of the framing, for what the service does not model
 

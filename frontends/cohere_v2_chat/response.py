@@ -8,7 +8,7 @@ from typing import Any
 
 from proxai_ir.ir.error import Error, ErrorCategory, by_status
 from proxai_ir.ir.response import UNKNOWN, Candidate, LogProbs, Response, ScoredToken, Terminal, Usage
-from proxai_ir.protocol.slips import ID, Each, count, counts, role, speaker, text, word
+from proxai_ir.protocol import slips
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .._lib.objects import ObjectReader, error_reader, read_counts
@@ -106,14 +106,18 @@ def lower_failure(ending: Object) -> Error:
 # What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
 
 
-CALL = {"id": ID}
-MESSAGE = {"role": role("assistant")}
-ENDING = {"finish_reason": word, "usage": counts(wire.USAGE), "error": text}
+CALL = {"id": slips.ID}
+MESSAGE = {"role": slips.role("assistant")}
+ENDING = {"finish_reason": slips.word, "usage": slips.counts(wire.USAGE), "error": slips.text}
 SLIPS = {
-    "id": text,
+    "id": slips.text,
     **ENDING,
-    "index": count,
-    "message": {**MESSAGE, "tool_calls": Each(CALL)},
+    "index": slips.count,
+    "message": {**MESSAGE, "tool_calls": slips.Each(CALL)},
     "delta": {**ENDING, "message": {**MESSAGE, "tool_calls": CALL}},
 }
-REPEATED = {"messages": Each({"role": speaker("assistant"), "tool_calls": Each({"id": text}), "tool_call_id": text})}
+REPEATED = {
+    "messages": slips.Each(
+        {"role": slips.speaker("assistant"), "tool_calls": slips.Each({"id": slips.text}), "tool_call_id": slips.text}
+    )
+}

@@ -24,7 +24,7 @@ from proxai_ir.ir.response import (
     Usage,
     fitted_reason,
 )
-from proxai_ir.protocol.slips import FREE_ARGUMENTS, Each, Else, Facts, count, role, text, time, word
+from proxai_ir.protocol import slips
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import google
 from proxai_ir.wire.gemini_generate_content_values import Repeated
@@ -436,21 +436,21 @@ def read_usage(usage: Object, tier: str | None) -> Usage:
 # What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
 
 
-PART = {"functionCall": {"id": text, "args": FREE_ARGUMENTS}, "functionResponse": {"id": text}}
-CONTENT = {"parts": Each(PART)}
+PART = {"functionCall": {"id": slips.text, "args": slips.FREE_ARGUMENTS}, "functionResponse": {"id": slips.text}}
+CONTENT = {"parts": slips.Each(PART)}
 CANDIDATE_SLIPS = {
-    "index": count,
-    "finishReason": Else(word, "OTHER", needed=False),
-    "finishMessage": text,
-    "content": {"role": role(wire.MODEL, *wire.MODEL_ROLE), **CONTENT},
+    "index": slips.count,
+    "finishReason": slips.Else(slips.word, "OTHER", needed=False),
+    "finishMessage": slips.text,
+    "content": {"role": slips.role(wire.MODEL, *wire.MODEL_ROLE), **CONTENT},
 }
-USAGE_SLIPS = Facts({"serviceTier": word, **dict.fromkeys(wire.TOKENS.counts, count)})
+USAGE_SLIPS = slips.Facts({"serviceTier": slips.word, **dict.fromkeys(wire.TOKENS.counts, slips.count)})
 SLIPS = {
-    "responseId": text,
-    "modelVersion": text,
-    "createTime": time,
+    "responseId": slips.text,
+    "modelVersion": slips.text,
+    "createTime": slips.time,
     "usageMetadata": USAGE_SLIPS,
-    "promptFeedback": Facts({"blockReason": word, "blockReasonMessage": text}),
-    "candidates": Each(CANDIDATE_SLIPS),
+    "promptFeedback": slips.Facts({"blockReason": slips.word, "blockReasonMessage": slips.text}),
+    "candidates": slips.Each(CANDIDATE_SLIPS),
 }
-REPEATED = {"contents": Each(CONTENT)}
+REPEATED = {"contents": slips.Each(CONTENT)}

@@ -7,7 +7,7 @@ from __future__ import annotations
 from proxai_ir.ir.error import Error, ErrorCategory, judged
 from proxai_ir.ir.request import Turn
 from proxai_ir.ir.response import END, UNFINISHED, UNKNOWN, Candidate, Response, Terminal, fitted_reason
-from proxai_ir.protocol.slips import ARGUMENTS, ID, ByType, Each, Facts, Table, count, text, time, word
+from proxai_ir.protocol import slips
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import google, time_of
 
@@ -115,16 +115,19 @@ read_usage = UsageReader(wire.TOKENS).read
 # What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
 
 
-STEP = ByType({"function_call": {"id": ID, "arguments": ARGUMENTS}})
+STEP = slips.ByType({"function_call": {"id": slips.ID, "arguments": slips.ARGUMENTS}})
 INTERACTION = {
-    "id": text,
-    "model": text,
-    "status": word,
-    "created": time,
-    "service_tier": word,
-    "usage": Facts(dict.fromkeys(wire.TOKENS.counts, count)),
-    "steps": Each(STEP),
+    "id": slips.text,
+    "model": slips.text,
+    "status": slips.word,
+    "created": slips.time,
+    "service_tier": slips.word,
+    "usage": slips.Facts(dict.fromkeys(wire.TOKENS.counts, slips.count)),
+    "steps": slips.Each(STEP),
 }
-SLIPS = {**INTERACTION, "interaction": INTERACTION, "interaction_id": text, "index": count, "step": STEP}
-CALLED: dict[str, Table] = {"function_call": {"id": text, "arguments": ARGUMENTS}, "function_result": {"call_id": text}}
-REPEATED = {"input": Each(ByType(CALLED))}
+SLIPS = {**INTERACTION, "interaction": INTERACTION, "interaction_id": slips.text, "index": slips.count, "step": STEP}
+CALLED: dict[str, slips.Table] = {
+    "function_call": {"id": slips.text, "arguments": slips.ARGUMENTS},
+    "function_result": {"call_id": slips.text},
+}
+REPEATED = {"input": slips.Each(slips.ByType(CALLED))}

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from proxai_ir import ir
 from proxai_ir.ir.response import LogProbs, StopReason, Terminal
-from proxai_ir.protocol.slips import ARGUMENTS, Each, count, role, speaker, text, time, word
+from proxai_ir.protocol import slips
 from proxai_ir.wire import ollama_chat as wire
 from proxai_ir.wire import time_of
 
@@ -105,12 +105,15 @@ lower_error = error_reader(wire.NAME, wire.ERROR)
 # What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
 
 
-CALLED = {"tool_calls": Each({"id": text, "function": {"arguments": ARGUMENTS}}), "tool_call_id": text}
-SLIPS = {
-    "model": text,
-    "created_at": time,
-    "done_reason": word,
-    **dict.fromkeys(wire.COUNTS, count),
-    "message": {"role": role("assistant"), **CALLED},
+CALLED = {
+    "tool_calls": slips.Each({"id": slips.text, "function": {"arguments": slips.ARGUMENTS}}),
+    "tool_call_id": slips.text,
 }
-REPEATED = {"messages": Each({"role": speaker("assistant"), **CALLED})}
+SLIPS = {
+    "model": slips.text,
+    "created_at": slips.time,
+    "done_reason": slips.word,
+    **dict.fromkeys(wire.COUNTS, slips.count),
+    "message": {"role": slips.role("assistant"), **CALLED},
+}
+REPEATED = {"messages": slips.Each({"role": slips.speaker("assistant"), **CALLED})}

@@ -13,8 +13,7 @@ from proxai_ir import ir
 from proxai_ir.ir.request import ASSISTANT, DEVELOPER, SYSTEM, TOOL, USER, Role, Turn
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
-from proxai_ir.wire import openai, openai_chat_completions_objects
-from proxai_ir.wire import openai_chat_completions as vocabulary
+from proxai_ir.wire import openai
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects
 
@@ -208,8 +207,8 @@ def read_tool(tool: Object) -> ir.Tool:
 
 
 FUNCTION_TOOL, LEGACY_FUNCTION = (
-    ObjectReader(openai_chat_completions_objects.FUNCTION_TOOL),
-    ObjectReader(openai_chat_completions_objects.LEGACY_FUNCTION),
+    ObjectReader(objects.FUNCTION_TOOL),
+    ObjectReader(objects.LEGACY_FUNCTION),
 )
 
 
@@ -222,8 +221,8 @@ def read_legacy(function: Object) -> ir.Tool:
 
 
 FLAT_FUNCTION, BLOCK_TOOL = (
-    ObjectReader(openai_chat_completions_objects.FLAT_FUNCTION),
-    ObjectReader(openai_chat_completions_objects.BLOCK_TOOL),
+    ObjectReader(objects.FLAT_FUNCTION),
+    ObjectReader(objects.BLOCK_TOOL),
 )
 
 
@@ -252,8 +251,8 @@ def _custom_format(custom: Object, key: str) -> ir.InputFormat:
 
 
 INPUT_FORMATS, FLAT_FORMATS = (
-    UnionReader(openai_chat_completions_objects.INPUT_FORMATS),
-    UnionReader(openai_chat_completions_objects.FLAT_FORMATS),
+    UnionReader(objects.INPUT_FORMATS),
+    UnionReader(objects.FLAT_FORMATS),
 )
 
 
@@ -263,9 +262,9 @@ def _flat_format(tool: Object, key: str) -> ir.InputFormat:
     return FLAT_FORMATS.read(form) if known else _custom_format(tool, key)
 
 
-CUSTOM_TOOL = ObjectReader(openai_chat_completions_objects.CUSTOM_TOOL, {"custom/format": _custom_format})
-FLAT_CUSTOM = ObjectReader(openai_chat_completions_objects.FLAT_CUSTOM, {"format": _flat_format})
-FLAT_CHOICES = {kind: ObjectReader(declared) for kind, declared in openai_chat_completions_objects.FLAT_CHOICES.items()}
+CUSTOM_TOOL = ObjectReader(objects.CUSTOM_TOOL, {"custom/format": _custom_format})
+FLAT_CUSTOM = ObjectReader(objects.FLAT_CUSTOM, {"format": _flat_format})
+FLAT_CHOICES = {kind: ObjectReader(declared) for kind, declared in objects.FLAT_CHOICES.items()}
 
 
 def _custom(tool: Object) -> ir.Tool:
@@ -280,7 +279,7 @@ TOOLS: dict[str, Callable[[Object], ir.Tool]] = {
 }
 
 
-WEB_SEARCH = ObjectReader(openai_chat_completions_objects.WEB_SEARCH_OPTIONS)
+WEB_SEARCH = ObjectReader(objects.WEB_SEARCH_OPTIONS)
 """`web_search_options`: this protocol's one hosted tool."""
 
 
@@ -288,7 +287,7 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     """Return the `tool_choice`, or None if its value is unknown."""
     value = holder[key]
     if isinstance(value, str):
-        mode = ir.ChoiceMode.REQUIRED if value == vocabulary.ANY_TOOL else r.pick(openai.CHOICE, holder, key)
+        mode = ir.ChoiceMode.REQUIRED if value == wire.ANY_TOOL else r.pick(openai.CHOICE, holder, key)
         return None if mode is None else ir.Choice(mode, (holder, key))
     choice = r.an_object(holder, key)
     if (flat := FLAT_CHOICES.get(r.tag(choice, "function"))) is not None and _is_flat(choice):
@@ -323,7 +322,7 @@ def _listed(tools: list[Json], index: int) -> tuple[str, str]:
     return kind, r.required(r.required(tool, kind, dict), "name", str)
 
 
-CHOICES = UnionReader(openai_chat_completions_objects.CHOICES, {"allowed_tools": _allowed}, other=lambda _: None)
+CHOICES = UnionReader(objects.CHOICES, {"allowed_tools": _allowed}, other=lambda _: None)
 
 
 def legacy_choice(holder: Object, key: str) -> ir.ToolChoice | None:

@@ -8,7 +8,7 @@ from proxai_ir import ir
 from proxai_ir.ir.error import Error, ErrorCategory, judged, stands_for_error
 from proxai_ir.ir.request import Turn
 from proxai_ir.ir.response import END, STOP_SEQUENCE, UNKNOWN, Candidate, LogProbs, Response, Terminal, Usage
-from proxai_ir.protocol.slips import Each, Facts, count, counts, role, seconds, speaker, text, word
+from proxai_ir.protocol import slips
 from proxai_ir.wire import openai as openai_wire
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects
@@ -253,18 +253,26 @@ def read_usage(usage: Object) -> Usage:
 # What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
 
 
-CALLS = Each({"id": text, "index": count})
-MESSAGE = {"role": role("assistant"), "tool_calls": CALLS}
-CHOICE = {"index": count, "finish_reason": word, "logprobs": Facts({}), "message": MESSAGE, "delta": MESSAGE}
-SLIPS = {
-    "id": text,
-    "object": word,
-    "created": seconds,
-    "model": text,
-    "system_fingerprint": text,
-    "service_tier": word,
-    "metadata": Facts({}),
-    "usage": counts(objects.USAGE),
-    "choices": Each(CHOICE),
+CALLS = slips.Each({"id": slips.text, "index": slips.count})
+MESSAGE = {"role": slips.role("assistant"), "tool_calls": CALLS}
+CHOICE = {
+    "index": slips.count,
+    "finish_reason": slips.word,
+    "logprobs": slips.Facts({}),
+    "message": MESSAGE,
+    "delta": MESSAGE,
 }
-REPEATED = {"messages": Each({"role": speaker("assistant"), "tool_calls": CALLS, "tool_call_id": text})}
+SLIPS = {
+    "id": slips.text,
+    "object": slips.word,
+    "created": slips.seconds,
+    "model": slips.text,
+    "system_fingerprint": slips.text,
+    "service_tier": slips.word,
+    "metadata": slips.Facts({}),
+    "usage": slips.counts(objects.USAGE),
+    "choices": slips.Each(CHOICE),
+}
+REPEATED = {
+    "messages": slips.Each({"role": slips.speaker("assistant"), "tool_calls": CALLS, "tool_call_id": slips.text})
+}

@@ -7,20 +7,7 @@ from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.request import Turn
 from proxai_ir.ir.response import END, Candidate, LogProbs, Response, Terminal, fitted_reason
-from proxai_ir.protocol.slips import (
-    ARGUMENTS_TEXT,
-    ID,
-    ByType,
-    Each,
-    Facts,
-    Table,
-    count,
-    counts,
-    role,
-    seconds,
-    text,
-    word,
-)
+from proxai_ir.protocol import slips
 from proxai_ir.wire import openai as openai_wire
 from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects
@@ -188,36 +175,44 @@ USAGE = ObjectReader(objects.USAGE)
 # What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
 
 
-ITEM = ByType(
+ITEM = slips.ByType(
     {
-        "message": {"role": role("assistant"), "id": text, "status": word},
-        "function_call": {"call_id": ID, "arguments": ARGUMENTS_TEXT, "id": text, "status": word},
-        "custom_tool_call": {"call_id": ID, "id": text, "status": word},
-        "reasoning": {"id": text, "status": word},
+        "message": {"role": slips.role("assistant"), "id": slips.text, "status": slips.word},
+        "function_call": {
+            "call_id": slips.ID,
+            "arguments": slips.ARGUMENTS_TEXT,
+            "id": slips.text,
+            "status": slips.word,
+        },
+        "custom_tool_call": {"call_id": slips.ID, "id": slips.text, "status": slips.word},
+        "reasoning": {"id": slips.text, "status": slips.word},
     }
 )
 RESPONSE = {
-    "id": text,
-    "object": word,
-    "created_at": seconds,
-    "model": text,
-    "service_tier": word,
-    "status": word,
-    "usage": counts(objects.USAGE),
-    "metadata": Facts({}),
-    "incomplete_details": Facts({"reason": word}),
-    "output": Each(ITEM),
+    "id": slips.text,
+    "object": slips.word,
+    "created_at": slips.seconds,
+    "model": slips.text,
+    "service_tier": slips.word,
+    "status": slips.word,
+    "usage": slips.counts(objects.USAGE),
+    "metadata": slips.Facts({}),
+    "incomplete_details": slips.Facts({"reason": slips.word}),
+    "output": slips.Each(ITEM),
 }
 EVENT = {
     "response": RESPONSE,
     "item": ITEM,
-    "item_id": text,
-    "sequence_number": count,
-    **dict.fromkeys(("output_index", "content_index", "summary_index", "annotation_index"), count),
+    "item_id": slips.text,
+    "sequence_number": slips.count,
+    **dict.fromkeys(("output_index", "content_index", "summary_index", "annotation_index"), slips.count),
 }
 SLIPS = {**RESPONSE, **EVENT}
-CALLED: dict[str, Table] = {
-    "function_call": {"call_id": text, "arguments": ARGUMENTS_TEXT},
-    **{kind: {"call_id": text} for kind in ("custom_tool_call", "function_call_output", "custom_tool_call_output")},
+CALLED: dict[str, slips.Table] = {
+    "function_call": {"call_id": slips.text, "arguments": slips.ARGUMENTS_TEXT},
+    **{
+        kind: {"call_id": slips.text}
+        for kind in ("custom_tool_call", "function_call_output", "custom_tool_call_output")
+    },
 }
-REPEATED = {"input": Each(ByType(CALLED))}
+REPEATED = {"input": slips.Each(slips.ByType(CALLED))}

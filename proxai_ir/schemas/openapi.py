@@ -63,7 +63,7 @@ MOST_REPEATED = 10_000  # schemas that references repeat, in one schema
 
 
 def legal(schema: Object) -> tuple[Object, list[Misfit]]:
-    """Return a JSON Schema as Google's `Schema`, and what that cost. The given one is not changed."""
+    """Return a JSON Schema as Google's `Schema`, and the findings; the given one is not changed."""
     made = _Legal(schema)
     return made.root, made.misfits
 
@@ -95,8 +95,10 @@ class _Legal:
     # --- one schema of several ----------------------------------------------------------------------------------------
 
     def _flattened(self, given: Object, open_: Any) -> tuple[Object, dict[str, Object], Any]:
-        """Return a schema with what it refers to and all that `allOf` adds, where each keyword comes from, and the open
-        references. The first schema that has a keyword counts, but properties are those of all.
+        """Return a schema with what it refers to and what `allOf` adds, the origin of each keyword, and the open
+        references.
+
+        The first schema that has a keyword counts, but properties are those of all.
         """
         found: Object = {}
         origins: dict[str, Object] = {}
@@ -124,7 +126,8 @@ class _Legal:
         return found, origins, open_
 
     def _target(self, given: Object, open_: Any) -> Object | None:
-        """What a schema refers to; None where that is not in the document, or around it."""
+        """Return the schema that a reference names, or None if it is not in the document, or is around the
+        reference."""
         reference = given["$ref"]
         while open_ is not None and open_[0] != reference:
             open_ = open_[1]
@@ -163,7 +166,7 @@ class _Legal:
         _type(copy, kinds)
 
     def _hold(self, key: str, value: Json, copy: Object, open_: Any) -> bool:
-        """Return whether a keyword holds schemas that the copy can hold."""
+        """Copy the schemas that a keyword holds, and return whether the copy can hold them."""
         if key == "items":
             if isinstance(value, (dict, bool)):
                 copy[key] = self._copy(value, open_)
@@ -192,8 +195,9 @@ NULL = {"type": "null"}
 
 
 def _type(copy: Object, kinds: list[str]) -> None:
-    """Give a schema its type. One of several becomes alternatives, each with the keywords that are for it; so does what
-    has alternatives already, since nothing may stand with them.
+    """Set the type of a schema; one with several types gets alternatives, each with the keywords for its type.
+
+    A schema that has alternatives already moves its keywords into them, since nothing may stand next to `anyOf`.
     """
     if len(kinds) == 1:
         copy["type"] = TYPES[kinds[0]]
@@ -231,7 +235,7 @@ def _is_one(value: Json) -> bool:
 
 
 def _required(given: Object, value: Json, _: list[str], copy: Object) -> bool:
-    """Only of properties that there are; others are refused."""
+    """Copy the names of properties that are defined; Google refuses others."""
     properties = given.get("properties")
     if not isinstance(value, list) or not isinstance(properties, dict):
         return bool(value == [])
@@ -242,7 +246,7 @@ def _required(given: Object, value: Json, _: list[str], copy: Object) -> bool:
 
 
 def _enum(_: Object, value: Json, kinds: list[str], copy: Object) -> bool:
-    """Strings only, and null."""
+    """Copy an enum of strings, perhaps with null; there are no others."""
     words = [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
     if not words or len(words) < len(value) - value.count(None) or kinds not in ([], ["string"]):
         return False
@@ -285,8 +289,7 @@ BOUNDS = ("exclusiveMaximum", "exclusiveMinimum")
 
 
 def _kinds(given: Object) -> list[str]:
-    """Return the types that a schema allows, without null where there are others; what it implies where it states
-    none."""
+    """Return the types that a schema allows, without null if there are others; one without `type` may imply one."""
     stated = given.get("type")
     kinds = [one for one in (stated if isinstance(stated, list) else [stated]) if isinstance(one, str) and one in TYPES]
     others = [one for one in kinds if one != "null"]
@@ -330,10 +333,10 @@ Make = Callable[[Object, dict[str, str]], Object]
 
 
 def normalised(schema: Object, make: Make = lambda *_: {}) -> Object:
-    """Google's `Schema` as JSON Schema; the given one itself where that is what it is, else a copy of what differs.
+    """Return Google's `Schema` as JSON Schema: the given one itself if it is, else a copy of what differs.
 
-    `make` gets a schema and the names of its renamed keywords, new name to old, and returns the empty copy of it; it
-    may refuse a schema that has a keyword under both names.
+    `make` gets a schema and the names of its renamed keywords, new name to old, and returns its empty copy; it may
+    refuse a schema that has a keyword under both names.
     """
     if not _differs(schema):
         return schema
@@ -367,7 +370,7 @@ def normalised(schema: Object, make: Make = lambda *_: {}) -> Object:
 
 
 def _is_keyword(old: str, value: Json) -> bool:
-    """Return whether this is the keyword of this name, and no other member that happens to be called so."""
+    """Return whether a member is the keyword of this name, and no other that happens to have the name."""
     return isinstance(value, {"ref": str, "defs": dict}.get(old, object))
 
 
@@ -389,7 +392,7 @@ MOST_DIGITS = 20  # of 64 bits
 
 
 def _allow_null(given: Object, copy: Object) -> None:
-    """`nullable` is a type more; where the values are listed, null is one of them."""
+    """Add null to the types, and to the listed values, for `nullable`."""
     if copy.get("type") == NO_TYPE:
         del copy["type"]
     if copy.get("format") == "enum":
@@ -406,7 +409,7 @@ def _allow_null(given: Object, copy: Object) -> None:
 
 
 def _in_order(copy: Object) -> None:
-    """The order of all properties is that in which they are listed."""
+    """List the properties in the stated order, if that names all of them."""
     order, properties = copy.get("propertyOrdering"), copy.get("properties")
     if isinstance(order, list) and isinstance(properties, dict) and all(isinstance(name, str) for name in order):
         if len(order) == len(properties) and {*order} == properties.keys():

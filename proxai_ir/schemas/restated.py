@@ -26,7 +26,7 @@ OLD, NEW = f"#/{OLD_GROUP}/", f"#/{GROUP}/"
 
 
 def restated(schema: Object, ignored: frozenset[str]) -> tuple[Object, list[Misfit]]:
-    """Return a schema without the keywords that a target ignores, and what that cost."""
+    """Return a schema without the keywords that a target ignores, and the findings."""
     if not _may_need(schema, ignored):
         return schema, []
     made = _Restating(ignored, OLD_GROUP in schema and GROUP not in schema)
@@ -44,14 +44,14 @@ _SETS: dict[frozenset[str], tuple[frozenset[str], frozenset[str]]] = {}
 
 
 def _sets(ignored: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the keywords that may have to be restated, and with them those that are looked at: once for each
+    """Return the keywords that may need restating, and with them those that are looked at; made once for each
     target."""
     made = _SETS[ignored] = ignored | LOOKED_AT, ignored | LOOKED_AT | MORE
     return made
 
 
 def _may_need(schema: Object, ignored: frozenset[str]) -> bool:
-    """Return whether a schema inside has such a keyword, or there are so many that a copy finds out, which makes each
+    """Return whether a schema inside has such a keyword, or there may be one among very many: a copy makes each
     once."""
     needing, remarkable = _SETS.get(ignored) or _sets(ignored)
     waiting: list[Json] = [schema]
@@ -96,7 +96,7 @@ PLAIN = frozenset((str, int, float, type(None)))
 
 
 def _are_plain(values: Json) -> bool:
-    """Return whether the values of an enum are what targets take: strings, numbers and null."""
+    """Return whether an enum has only values that targets accept: strings, numbers and null."""
     return isinstance(values, list) and PLAIN.issuperset(map(type, values))
 
 
@@ -142,8 +142,7 @@ class _Restating(Copies):
             describe(copy, moved)
 
     def _joined(self, given: Object) -> tuple[Object, dict[str, Object]]:
-        """Return a schema with what its `allOf` adds, if one schema can say it all, and where each keyword comes
-        from."""
+        """Return a schema joined with its `allOf`, if one schema can express both, and the origin of each keyword."""
         origins = dict.fromkeys(given, given)
         parts = _parts(given) if "allOf" in given else []
         if not parts:
@@ -167,7 +166,7 @@ class _Restating(Copies):
             copy["required"] = [name for name in names if name in properties]
 
     def _say(self, key: str, origin: Object) -> None:
-        """Report that other keywords say this one."""
+        """Report that other keywords express this one."""
         self.changed = True
         if key not in SAYS_THE_SAME:
             self.misfits.append(("SCH-11", (origin, key)))
@@ -178,7 +177,7 @@ class _Restating(Copies):
         moved[key] = value
 
     def _refer(self, whole: Object, origins: dict[str, Object], copy: Object, moved: Object) -> None:
-        """A reference stands alone, or as the only one of several alternatives."""
+        """Put a reference alone, or as the only one of several alternatives."""
         name = whole["$ref"]
         if self._renames and isinstance(name, str) and name.startswith(OLD):
             name = NEW + name[len(OLD) :]
@@ -192,7 +191,7 @@ class _Restating(Copies):
 
 
 def _parts(given: Object) -> list[Object]:
-    """Return a schema and those of its `allOf`, and of theirs, each without it; none where one of them is no object."""
+    """Return a schema and those in its `allOf`, at any depth and without it, or none if one of them is no object."""
     waiting, found = [given], list[Object]()
     for one in waiting:  # which grows meanwhile
         inner = one.get("allOf", [])
@@ -221,7 +220,7 @@ def _all_required(own: Json, other: Json) -> Json:
 
 
 def _all_properties(own: Json, other: Json) -> Json:
-    """Return the properties of both; None where they have different schemas for one."""
+    """Return the properties of both, or None if they have different schemas for one."""
     if not isinstance(own, dict) or not isinstance(other, dict):
         return None
     return {**own, **other} if all(_same(own[name], other[name]) for name in own.keys() & other.keys()) else None
@@ -232,7 +231,7 @@ JOINED: dict[str, Callable[[Json, Json], Json]] = {"required": _all_required, "p
 
 
 def exclusive(given: Object, alternatives: list[Json]) -> bool:
-    """Return whether no value obeys two of the alternatives of a `oneOf`, so that `anyOf` is the same."""
+    """Return whether no value matches two alternatives of a `oneOf`, so that `anyOf` means the same."""
     if isinstance(given.get("discriminator"), dict) or not all(isinstance(one, dict) for one in alternatives):
         return True
     kinds = [one.get("type") for one in alternatives]
@@ -279,7 +278,7 @@ def below(given: Object, value: Json, copy: Object) -> bool:
 def _bounded(
     given: Object, value: Json, copy: Object, key: str, of: Callable[..., Any], nearest: Callable[[Any], int]
 ) -> bool:
-    """Of integers: the next one is the bound."""
+    """Set the bound of integers, which is the next integer; return False for other types."""
     own, kind = given.get(key), given.get("type")
     kinds = kind if isinstance(kind, list) else [kind]
     if (

@@ -38,7 +38,8 @@ def closed(schema: Json) -> bool:
 
 
 def _is_simple(schema: Object) -> bool:
-    """Return whether a schema is of one type that is no object and holds no others, as most are: then it is strict."""
+    """Return whether a schema has one type that is no object, and holds no others, as most do: such a schema is
+    strict."""
     kind = schema.get("type")
     return isinstance(kind, str) and kind != "object" and COMPOUND.isdisjoint(schema)
 
@@ -51,8 +52,7 @@ def _is_object(schema: Object) -> bool:
 
 
 def _requires_all(schema: Object) -> bool:
-    """Return whether a schema requires all properties that it lists, and is composed in no way that strict modes
-    refuse."""
+    """Return whether a schema requires all properties that it lists, and has no keyword that strict modes refuse."""
     if not NOT_STRICT.isdisjoint(schema):
         return False
     properties, required = schema.get("properties"), schema.get("required")
@@ -63,8 +63,10 @@ def _requires_all(schema: Object) -> bool:
 
 
 def closing(schema: Object) -> Object | None:
-    """Return the schema with those objects closed that list their properties and do not say whether there may be
-    others; None where it is not one for strict modes even so."""
+    """Return the schema with its objects closed, or None if that is not sufficient for strict modes.
+
+    Objects are closed that list their properties and do not say whether there may be others.
+    """
     if closed(schema):
         return schema
     copies = Copies()

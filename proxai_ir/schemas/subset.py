@@ -26,7 +26,7 @@ class Copies:
         self.waiting: list[tuple[Object, Object]] = []
 
     def copy(self, schema: Json) -> Json:
-        """Return the copy of a schema, empty as yet; what is no object is itself."""
+        """Return the copy of a schema, which is filled later; what is no object is returned as it is."""
         if not isinstance(schema, dict):
             return schema
         made = self._copies.get(id(schema))
@@ -62,7 +62,7 @@ REMARKS = frozenset("deprecated example examples readOnly writeOnly".split())
 
 
 def obstacle(schema: Object, unsupported: Unsupported) -> str:
-    """What stands in the way of enforcing a schema in any form, "" if nothing does (SCH-8)."""
+    """Return what prevents a schema from being enforced in any form, or "" if nothing does (SCH-8)."""
     named = referable(schema)
     open_: set[int] = set()  # the schemas around the one that is looked at
     done: set[int] = set()
@@ -116,7 +116,7 @@ def _below(schema: Object, named: dict[str, Json]) -> list[Json]:
 
 
 def _composing(schema: Object) -> str:
-    """Return the keyword that composes a schema of others; none counts where properties are listed too."""
+    """Return the keyword by which a schema combines others, or ""; none counts if properties are listed too."""
     if "$ref" in schema or isinstance(schema.get("properties"), dict):
         return ""
     for key in COMPOSITION:
@@ -156,9 +156,9 @@ def _may_be_object(schema: Json) -> bool:
 
 
 def is_enforced(schema: Object, unsupported: Unsupported) -> bool:
-    """Return whether a schema is plainly enforced as it is: found out sooner than by the two other functions.
+    """Return whether a schema is obviously enforced as it is, which is found out faster than by the other functions.
 
-    It is not plain where it has references, or composes itself in another way than by alternatives.
+    It is not obvious if it has references, or combines schemas in another way than by alternatives.
     """
     waiting: list[Json] = [schema]
     seen: set[int] = set()
@@ -181,7 +181,7 @@ def is_enforced(schema: Object, unsupported: Unsupported) -> bool:
 
 
 def _is_plain(schema: Object) -> bool:
-    """Return whether a schema states one type or alternatives; an object lists its properties, and no others."""
+    """Return whether a schema states one type or alternatives; an object must list its properties and no others."""
     kind = schema.get("type")
     if kind == "object":
         return (
@@ -198,9 +198,9 @@ def _is_plain(schema: Object) -> bool:
 
 
 def fitted(schema: Object, unsupported: Unsupported) -> tuple[Object, list[Misfit]]:
-    """Return a schema without obstacles as the target enforces it, and what that cost.
+    """Return a schema without obstacles as the target enforces it, and the findings.
 
-    The given one is not changed; it is the result where it is enforced as it is.
+    The given one is not changed; it is the result if it is enforced as it is.
     """
     fitting = _Fitting(unsupported)
     made = fitting.copy(schema)
@@ -249,7 +249,7 @@ class _Fitting(Copies):
         return key not in COMPOSITION and key != "items" and not self._unsupported(key, given[key])
 
     def _compose(self, given: Object, copy: Object, key: str) -> None:
-        """`oneOf` becomes `anyOf`, which is the same where a discriminator decides between the alternatives."""
+        """Copy the alternatives; `oneOf` becomes `anyOf`, which is the same if a discriminator decides between them."""
         only = key == "allOf" and len(given[key]) == 1
         copy["anyOf" if key == "oneOf" or only else key] = [self.copy(one) for one in given[key]]
         if key == "oneOf" and not isinstance(given.get("discriminator"), dict):
@@ -277,7 +277,7 @@ _hint = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def describe(copy: Object, moved: Object) -> None:
-    """Append keywords to the description, as JSON; not where they are longer than any description."""
+    """Append keywords to the description, as JSON, unless they are longer than any description."""
     own = copy.get("description", "")
     if not isinstance(own, str) or not _is_small(moved):
         return
@@ -313,8 +313,8 @@ def is_composed(schema: Mapping[str, Any]) -> bool:
 
 
 def one_object(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of an object that may have the properties of all alternatives; what `allOf` requires stays
-    so."""
+    """Return the schema of an object that may have the properties of all alternatives and requires what `allOf`
+    requires."""
     found: dict[str, list[Any]] = {}
     required: list[str] = []
     branches = [(key, one) for key in COMPOSED for one in _listed(schema.get(key)) if isinstance(one, dict)]
