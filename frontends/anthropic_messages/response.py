@@ -21,7 +21,6 @@ from .parts import ASSISTANT, blocks
 # --- response ---------------------------------------------------------------------------------------------------------
 # A whole Anthropic Messages answer into the IR: blocks, how it ended, usage (USE-1).
 
-
 KNOWN = frozenset({"id", "type", "role", "model", "content", "stop_reason", "stop_sequence", "stop_details", "usage"})
 
 
@@ -150,7 +149,6 @@ def _read(payload: Object, status: int | None) -> Error:
 
 # --- slips ------------------------------------------------------------------------------------------------------------
 # What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
-
 
 ENDING = {
     "stop_reason": slips.word,

@@ -285,7 +285,6 @@ def marked(read: list[Any]) -> list[Any]:
 # --- tools ------------------------------------------------------------------------------------------------------------
 # Tools of Converse: definitions, with cache points between them, and the choice among them (TUL-2, TUL-6, TUL-7).
 
-
 TOOL = ObjectReader(wire.TOOL)
 
 

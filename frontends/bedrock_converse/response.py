@@ -111,7 +111,6 @@ def _read(payload: Object, status: int | None, header: str | None) -> Error:
 # --- slips ------------------------------------------------------------------------------------------------------------
 # What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
 
-
 MESSAGE = {
     "role": slips.role("assistant"),
     "content": slips.Each({"toolUse": {"toolUseId": slips.ID, "input": slips.ARGUMENTS}}),

@@ -19,11 +19,7 @@ from .._lib.reading import Json, Object
 # Tools of /v2/chat, the choice among them, and their calls.
 
 
-def _arguments(function: Object, key: str) -> str:
-    return str(function[key])
-
-
-_CALL = ObjectReader(wire.CALL, {"function/arguments": _arguments})
+_CALL = ObjectReader(wire.CALL, {"function/arguments": lambda function, key: str(function[key])})
 
 
 def call(found: Object) -> FunctionCall:
@@ -50,9 +46,6 @@ def read_choice(request: ir.Request, payload: Object) -> None:
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 # Messages of /v2/chat as turns: content, documents, calls, and the citations that a message has apart.
-
-
-# --- content ----------------------------------------------------------------------------------------------------------
 
 
 def _image_source(holder: Object, key: str) -> ir.Source:
@@ -83,10 +76,6 @@ def document(found: Object) -> ir.Document:
     return _titled(_DOCUMENT.read(found), found)
 
 
-def _document_block(block: Object) -> ir.Part:
-    return _titled(_BLOCK.read(block), block["document"])
-
-
 def _titled(made: ir.Document, found: Object) -> ir.Document:
     """Return the document with the title in its data, if these are only a text."""
     data = found["data"]
@@ -96,7 +85,10 @@ def _titled(made: ir.Document, found: Object) -> ir.Document:
 
 
 _IMAGE = ObjectReader(wire.CONTENT["image_url"], {"image_url/url": _image_source})
-READ = UnionReader(wire.CONTENT, {"image_url": _IMAGE, "document": _document_block}).readers
+READ = UnionReader(
+    wire.CONTENT,
+    {"image_url": _IMAGE, "document": lambda block: _titled(_BLOCK.read(block), block["document"])},
+).readers
 SYSTEM = {"text": READ["text"]}
 USER = {**SYSTEM, "image_url": READ["image_url"]}
 ASSISTANT = {**SYSTEM, "thinking": READ["thinking"]}
@@ -124,7 +116,6 @@ def _part(listed: list[Json], index: int, table: Any) -> ir.Part:
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------
-
 
 CONTENT = {Role.SYSTEM: SYSTEM, Role.USER: USER}
 

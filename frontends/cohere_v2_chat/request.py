@@ -81,7 +81,6 @@ def _cite(turns: Iterable[Turn], options: Object) -> None:
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 
-
 INSIDE: dict[str, Read] = {
     "type": word(THINKING, "mode", "type", wire.THINKING),
     "token_budget": setting(THINKING, "budget", "token_budget", int),

@@ -18,7 +18,6 @@ from .parts import assistant
 # --- response ---------------------------------------------------------------------------------------------------------
 # A whole /v2/chat response into the IR: the message, how it ended, usage (USE-1), log probabilities.
 
-
 KNOWN = frozenset({"id", "finish_reason", "message", "usage", "logprobs"})
 
 
@@ -31,7 +30,7 @@ def lower_response(payload: Object) -> Response:
     response.extra = extra_fields(payload, KNOWN)
     counts, scores = optional(payload, "usage", dict), optional(payload, "logprobs", list)
     response.usage = None if counts is None else read_usage(counts)
-    if scores is not None and all(map(is_whole, scores)):
+    if scores is not None and all(map(is_complete, scores)):
         candidate.logprobs = read_scores(scores, payload)
     elif scores is not None:
         keep(response, "logprobs", scores)
@@ -58,7 +57,7 @@ def read_scores(listed: list[Any], src: Any) -> LogProbs:
     return LogProbs(each_object(listed, _scored), src=src)
 
 
-def is_whole(score: Any) -> bool:
+def is_complete(score: Any) -> bool:
     """Return whether a score has its text and values, which some servers leave out; what is no object is refused
     later."""
     return not isinstance(score, dict) or None not in (score.get("text"), score.get("logprobs"))
@@ -73,21 +72,19 @@ def _scored(score: Object) -> ScoredToken:
     return token
 
 
-def _sum(score: Object, key: str) -> float:
-    return float(sum(numbers(score, key, int, float)))
-
-
 def _id(score: Object, key: str) -> int | None:
     ids = numbers(score, key, int)
     return ids[0] if len(ids) == 1 else None
 
 
-SCORED = ObjectReader(wire.SCORED, {"token_ids": _id, "logprobs": _sum})
+SCORED = ObjectReader(
+    wire.SCORED,
+    {"token_ids": _id, "logprobs": lambda score, key: float(sum(numbers(score, key, int, float)))},
+)
 
 
 # --- error ------------------------------------------------------------------------------------------------------------
 # An error body of Cohere's into the IR (ERR-1): `{"id", "message"}`, whose category is that of the HTTP status.
-
 
 INVALID_TOKEN = 498
 """Cohere's own status for a key that it does not accept."""
@@ -104,7 +101,6 @@ def lower_failure(ending: Object) -> Error:
 
 # --- slips ------------------------------------------------------------------------------------------------------------
 # What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
-
 
 CALL = {"id": slips.ID}
 MESSAGE = {"role": slips.role("assistant")}

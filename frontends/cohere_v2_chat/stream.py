@@ -15,15 +15,14 @@ from proxai_ir.wire import cohere_v2_chat as wire
 
 from .._lib.reading import Json, Known, Object, constant, identifier, optional, required, tag, unmapped_members, wrong
 from .parts import ASSISTANT, call, citations
-from .response import is_whole, lower_error, lower_failure, read_scores, read_terminal, read_usage
+from .response import is_complete, lower_error, lower_failure, read_scores, read_terminal, read_usage
 
 # --- stream parts -----------------------------------------------------------------------------------------------------
 # The parts of a stream of /v2/chat (STR-8): content by its index, calls by theirs, the plan as a text of its own.
 #
 # Rule: a part ends with its own event; the plan, which has none, with the next event of another kind.
 
-
-Found = list[events.Event]
+Events = list[events.Event]
 Key = tuple[str, int]
 PLAN: Key = ("plan", 0)
 MEMBER: dict[type, str] = {type(read({"type": kind, kind: ""})): kind for kind, read in ASSISTANT.items()}
@@ -40,7 +39,7 @@ class Parts:
         self.open: Key | None = None
         self.known: dict[Key, tuple[int, Part]] = {}
 
-    def begin(self, key: Key, part: Part, event: Object) -> Found:
+    def begin(self, key: Key, part: Part, event: Object) -> Events:
         closed = self.close() if self.open == PLAN else []
         if key in self.known or self.open is not None:
             raise Refusal("STR-9", (event, "type"), "expected the end of the open part, and an index of its own")
@@ -54,17 +53,17 @@ class Parts:
             raise Refusal("STR-9", (event, "type"), "expected an event of the open part")
         return self.known[key]
 
-    def plan(self, event: Object, text: str) -> Found:
+    def plan(self, event: Object, text: str) -> Events:
         if self.open != PLAN:
             return self.begin(PLAN, Text(text, src=(event["delta"]["message"], "tool_plan")), event)
         return [events.PartGrew(self.known[PLAN][0], text)] if text else []
 
-    def close(self) -> Found:
+    def close(self) -> Events:
         """Close the open part, if there is one."""
         closed, self.open = self.open, None
         return [] if closed is None else [events.PartClosed(self.known[closed][0])]
 
-    def cited(self, one: Object) -> Found | None:
+    def cited(self, one: Object) -> Events | None:
         """Return the citation of a text, or None if there is no such text."""
         kind, index = optional(one, "type", str), optional(one, "content_index", int)
         if kind not in (None, wire.TEXT_CITED, wire.PLAN_CITED):
@@ -78,7 +77,6 @@ class Parts:
 
 # --- stream -----------------------------------------------------------------------------------------------------------
 # A stream of /v2/chat into the IR: each event by its type, in the table of the reader.
-
 
 EMPTY = ("content", "tool_plan", "tool_calls", "citations")
 """Members of a message that has only begun."""
@@ -101,15 +99,15 @@ class Reader:
     def __init__(self, _options: Mapping[str, Any]) -> None:
         self._started = False
         self._parts = Parts()
-        self._read_member: dict[str, Callable[[Object, Any], Found]] = {
+        self._read_member: dict[str, Callable[[Object, Any], Events]] = {
             "content-start": self._content_start,
             "content-delta": self._content_delta,
             "tool-plan-delta": self._parts.plan,
             "tool-call-start": self._call_start,
             "tool-call-delta": self._call_delta,
-            "citation-start": self._citation,
+            "citation-start": self._cite,
         }
-        self._read: dict[str, Callable[[Object], Found]] = {
+        self._read: dict[str, Callable[[Object], Events]] = {
             "message-start": self._start,
             "content-end": lambda event: self._end("content", event),
             "tool-call-end": lambda event: self._end("call", event),
@@ -139,7 +137,7 @@ class Reader:
             pass
         return None
 
-    def feed(self, event: Json) -> Found:
+    def feed(self, event: Json) -> Events:
         if not isinstance(event, dict):
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
         if event.get("type") in (None, "error") and stands_for_error(event):
@@ -153,10 +151,10 @@ class Reader:
         read = self._read.get(kind)
         return [events.UnmappedFields("Unknown", Extra(event), src=event)] if read is None else read(event)
 
-    def close(self) -> Found:
+    def close(self) -> Events:
         return []
 
-    def _start(self, event: Object) -> Found:
+    def _start(self, event: Object) -> Events:
         if self._started:
             raise Refusal("STR-9", (event, "type"), "expected one message-start, found a second one")
         message = _message(event)
@@ -166,16 +164,16 @@ class Reader:
         self._started = True
         return [events.Started(response), *in_message(event, {"type", "id"}, message, {"role", *begun})]
 
-    def _end(self, kind: str, event: Object) -> Found:
+    def _end(self, kind: str, event: Object) -> Events:
         self._parts.grown((kind, _index(event)), event)
         return [*unmapped_members(event, OWN), *self._parts.close()]
 
-    def _content_start(self, event: Object, block: Object) -> Found:
+    def _content_start(self, event: Object, block: Object) -> Events:
         kind = tag(block)
         part = ASSISTANT[kind](block) if kind in ASSISTANT else UnknownPart(kind, block, block)
         return self._parts.begin(("content", _index(event)), part, event)
 
-    def _content_delta(self, event: Object, block: Object) -> Found:
+    def _content_delta(self, event: Object, block: Object) -> Events:
         index, part = self._parts.grown(("content", _index(event)), event)
         if isinstance(part, UnknownPart):
             return _of_unknown(event, index)
@@ -187,12 +185,12 @@ class Reader:
             *([events.PartGrew(index, text)] if text else []),
         ]
 
-    def _call_start(self, event: Object, one: Object) -> Found:
+    def _call_start(self, event: Object, one: Object) -> Events:
         kind = optional(one, "type", str)
         part = call(one) if kind in (None, "function") else UnknownPart(str(kind), one, one)
         return self._parts.begin(("call", _index(event)), part, event)
 
-    def _call_delta(self, event: Object, given: Object) -> Found:
+    def _call_delta(self, event: Object, given: Object) -> Events:
         index, part = self._parts.grown(("call", _index(event)), event)
         if isinstance(part, UnknownPart):
             return _of_unknown(event, index)
@@ -204,13 +202,13 @@ class Reader:
             *([events.PartGrew(index, text)] if text else []),
         ]
 
-    def _citation(self, event: Object, one: Object) -> Found:
+    def _cite(self, event: Object, one: Object) -> Events:
         cited = self._parts.cited(one)
-        return (
-            [events.UnmappedFields("Turn", Extra({"citations": one}), src=_message(event))] if cited is None else cited
-        )
+        if cited is not None:
+            return cited
+        return [events.UnmappedFields("Turn", Extra({"citations": one}), src=_message(event))]
 
-    def _message_end(self, event: Object) -> Found:
+    def _message_end(self, event: Object) -> Events:
         delta = optional(event, "delta", dict) or {}
         counts = optional(delta, "usage", dict)
         if not self._started and delta.get("finish_reason") in FAILED:
@@ -227,12 +225,12 @@ class Reader:
         ]
 
 
-def _scores(event: Object) -> Found:
+def _scores(event: Object) -> Events:
     """Return the score of a delta; one without its text or values is kept for this protocol."""
     scores = optional(event, "logprobs", dict)
     if scores is None:
         return []
-    if not is_whole(scores):
+    if not is_complete(scores):
         return unmapped_members(event, event.keys() - SCORES)
     return [events.Scored(read_scores([scores], event), src=event)]
 
@@ -244,7 +242,7 @@ def _index(event: Object) -> int:
     return index
 
 
-def _of_unknown(event: Object, index: int) -> Found:
+def _of_unknown(event: Object, index: int) -> Events:
     """Return more of a part of unknown type (STR-27)."""
     return [events.UnmappedFields("Unknown", Extra({"delta": event.get("delta")}), index, event)]
 
@@ -253,7 +251,7 @@ def _message(event: Object) -> Object:
     return optional(optional(event, "delta", dict) or {}, "message", dict) or {}
 
 
-def in_message(event: Object, known: Known, message: Object, inner: Known) -> Found:
+def in_message(event: Object, known: Known, message: Object, inner: Known) -> Events:
     """Return the unmapped members of an event, of its `delta`, and of the message in it.
 
     Each object has its own name, by which repeated members are reported once (STR-14).

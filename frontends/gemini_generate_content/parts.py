@@ -24,7 +24,6 @@ from .._lib.reading import json_schema as any_schema
 # --- parts ------------------------------------------------------------------------------------------------------------
 # Parts of generateContent as parts of the IR: each has one member with data, and others that describe it.
 
-
 SEALED = frozenset({"thoughtSignature"})
 ALONE = frozenset[str]()
 
@@ -318,9 +317,6 @@ DESCRIPTIONS = SHAPES["Part"].known - READERS.keys()
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 # Tools of generateContent: definitions, and the choice among them (TUL-6).
-
-
-# --- definitions ------------------------------------------------------------------------------------------------------
 
 
 def read_tools(listed: list[Json]) -> list[ir.Tool]:

@@ -32,7 +32,8 @@ def lower_request(payload: Object) -> ir.Request:
         raise r.missing(body, "contents")
     classes = {type(part) for turn in request.turns for part in turn.parts}
     if not LINKED.isdisjoint(classes):
-        _link(request.turns)
+        for result in r.generate_call_ids(request.turns):
+            result.name = None  # it found the call, and says no more than the id
     if not RUNS.isdisjoint(classes):
         _name_runs(request.turns)
     return request
@@ -48,13 +49,6 @@ def _name_runs(turns: list[Turn]) -> None:
             ids = RunIds(str(at))
             for part in turn.parts:
                 ids.give(part)
-
-
-def _link(turns: list[Turn]) -> None:
-    """Give ids to calls and results that have none. The name of such a result is what finds its call, and says no more
-    than the id that it gets."""
-    for result in r.generate_call_ids(turns):
-        result.name = None
 
 
 # --- turns ------------------------------------------------------------------------------------------------------------

@@ -97,10 +97,8 @@ def _violated(violations: Json) -> str | None:
 # --- grounding --------------------------------------------------------------------------------------------------------
 # What a text rests on, and the search that found it: members of a candidate, as citations and parts of a turn.
 #
-# Google counts UTF-8 bytes, of one part or of the whole text; the IR counts characters of the part (CIT-1). All of
-# this
+# Google counts UTF-8 bytes, of one part or of the whole text; the IR counts characters of the part (CIT-1). All of this
 # is derived: the candidate keeps the members themselves.
-
 
 Texts = Sequence[tuple[int, str]]
 """The texts of a turn, each with the number of its part."""
@@ -108,10 +106,7 @@ Texts = Sequence[tuple[int, str]]
 
 def cite(candidate: Object, texts: Texts) -> list[tuple[int, ir.Citation]]:
     """Return the citations of a candidate, each with the number of the part whose text it is of."""
-    grounding, quoted = (
-        r.optional(candidate, "groundingMetadata", dict),
-        r.optional(candidate, "citationMetadata", dict),
-    )
+    grounding, quoted = (r.optional(candidate, key, dict) for key in ("groundingMetadata", "citationMetadata"))
     if not texts or (grounding is None and quoted is None):
         return []
     found: list[tuple[int, ir.Citation]] = []
@@ -274,7 +269,6 @@ def searched(candidate: Object, identity: str) -> list[ir.Part]:
 # --- response ---------------------------------------------------------------------------------------------------------
 # A response of generateContent into the IR: candidates, how each ended, usage (USE-1).
 
-
 ENVELOPE = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId", "promptFeedback"})
 ENVELOPE_READER = r.reader(responseId=str, modelVersion=str, usageMetadata=dict, promptFeedback=dict, createTime=str)
 
@@ -423,7 +417,6 @@ TOKEN_KEYS = frozenset({"token", "tokenId", "logProbability"})
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
-
 USAGE = UsageReader(wire.TOKENS, "serviceTier")
 
 
@@ -434,7 +427,6 @@ def read_usage(usage: Object, tier: str | None) -> Usage:
 
 # --- slips ------------------------------------------------------------------------------------------------------------
 # What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
-
 
 PART = {"functionCall": {"id": slips.text, "args": slips.FREE_ARGUMENTS}, "functionResponse": {"id": slips.text}}
 CONTENT = {"parts": slips.Each(PART)}

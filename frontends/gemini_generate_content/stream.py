@@ -23,33 +23,15 @@ from proxai_ir.wire import google
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 
 from .._lib.reading import Json, Object, an_object, each_object, extra_fields, kept, number, optional, required, wrong
+from . import response as responses
 from .names import canonical, canonical_response
 from .parts import CONTENT, FUNCTION_CALL, CallIds, compact, data_of, key_of, read_part, read_role, signature_alone
-from .response import (
-    CANDIDATE,
-    CANDIDATE_KEYS,
-    ENDING,
-    USAGE,
-    blocked_prompt,
-    cite,
-    envelope,
-    fit,
-    logprobs,
-    lower_error,
-    marked,
-    opened,
-    read_usage,
-    searched,
-    terminal,
-    tier_of,
-)
 
 # --- stream parts -----------------------------------------------------------------------------------------------------
 # The parts of a candidate of a stream: texts that grow, calls whose arguments come one by one, and whole parts.
 #
 # The arguments of a call may come in pieces, each with the place of a value in them (`partialArgs`); the call is read
 # when it is whole.
-
 
 TEXTS = (ir.Text, ir.Reasoning)
 TEXT_MEMBERS = frozenset({"text", "thought", "thoughtSignature"})
@@ -59,7 +41,7 @@ CALL_KEYS = ARGUMENTS | {"name", "id"}
 
 @define
 class PartialCall:
-    """A call that is not whole yet.
+    """A call that is not complete yet.
 
     first   the part that began it
     part    its members: those of that part, and a signature that came later
@@ -97,7 +79,7 @@ class PartialCall:
         placed = each_object(optional(call, "partialArgs", list) or [], partial(_put, self.pieces))
         return [(value, unknown) for value in placed if (unknown := extra_fields(value, VALUE_KEYS)) is not None]
 
-    def whole(self) -> Object:
+    def complete(self) -> Object:
         """Return the complete call as a part; a value that came both ways must be the same."""
         for key, value in self.args.items():
             if self.pieces.setdefault(key, value) != value:
@@ -145,7 +127,7 @@ class CandidateParts:
             return self._piece(given, call)
         part = read_part(given)
         if not isinstance(part, TEXTS) or not TEXT_MEMBERS.issuperset(given):
-            return self._whole(part)
+            return self._complete(part)
         text, seal = part.text or "", part.seal
         part.seal = None
         found: list[events.Event]
@@ -168,7 +150,7 @@ class CandidateParts:
             self.kind = None
         return found
 
-    def _whole(self, part: ir.Part) -> list[events.Event]:
+    def _complete(self, part: ir.Part) -> list[events.Event]:
         """Return a part that comes complete; the arguments of a call are text in streams."""
         found = self.closed()
         self.ids.give(part)
@@ -200,11 +182,11 @@ class CandidateParts:
         return [*found, *self._call(begun)]
 
     def _call(self, begun: PartialCall) -> list[events.Event]:
-        made = read_part(begun.whole())
+        made = read_part(begun.complete())
         made.src = begun.first
-        return self._whole(made)
+        return self._complete(made)
 
-    def check_whole(self, reason: StopReason) -> None:
+    def check_complete(self, reason: StopReason) -> None:
         """Refuse a response that ends of itself within a call."""
         if self.calling is not None and reason is END:
             begun, self.calling = self.calling, None
@@ -213,7 +195,7 @@ class CandidateParts:
 
     def unfinished(self, reason: StopReason) -> list[events.Event]:
         """Return the call in which the response breaks off, its arguments without their end (TUL-29)."""
-        self.check_whole(reason)
+        self.check_complete(reason)
         begun, self.calling = self.calling, None
         if begun is None:
             return []
@@ -233,7 +215,7 @@ class CandidateParts:
         ending = self.ending
         assert ending is not None
         broken_off = self.unfinished(ending.reason)
-        fit(ending, ir.FunctionCall in self.classes)
+        responses.fit(ending, ir.FunctionCall in self.classes)
         cited = self.cited()
         return [*cited, *self.closed(), *broken_off, *self.searched(), events.Ended(ending, self.number)]
 
@@ -257,13 +239,13 @@ class CandidateParts:
     def cited(self) -> list[events.Event]:
         """Return the citations of the texts."""
         texts = [(at, "".join(pieces)) for at, (_, pieces) in self.texts.items()]
-        return [events.PartCited(self.texts[at][0], citation) for at, citation in cite(self.sources, texts)]
+        return [events.PartCited(self.texts[at][0], citation) for at, citation in responses.cite(self.sources, texts)]
 
     def searched(self) -> list[events.Event]:
         """Return the search that the candidate reports apart from its content."""
         found: list[events.Event] = []
-        search = [] if ir.WebSearchCall in self.classes else searched(self.sources, self.ids.search)
-        for part in [*opened(self.sources, self.ids.search), *search]:
+        search = [] if ir.WebSearchCall in self.classes else responses.searched(self.sources, self.ids.search)
+        for part in [*responses.opened(self.sources, self.ids.search), *search]:
             index = self._next(part)
             found += [events.PartOpened(index, part, self.number), events.PartClosed(index)]
         return found
@@ -326,11 +308,9 @@ def _within(piece: Object, holder: Json, key: str | int, new: Json) -> Json:
 # --- stream -----------------------------------------------------------------------------------------------------------
 # A stream of generateContent into the IR: each chunk is a response that has what is new (STR-2).
 #
-# Rule 1: a text goes on with the next text of its kind; a signature, or anything else, ends it. Rule 2: the stream is
-# over when the bytes are, if each candidate has its finish reason by then; the last one counts. Rule 3: usage is that
-# so
-# far, so that the last report of each count counts.
-
+# Rule 1: a text goes on with the next text of its kind; a signature, or anything else, ends it. Rule 2: the stream ends
+# with the bytes, if each candidate has its finish reason by then; the last one counts. Rule 3: usage is cumulative, so
+# that the last report of each count counts.
 
 COUNTED = dict(zip(wire.TOKENS.counts[:-1], google.COUNTED, strict=False))
 LARGEST = 2**31  # of 32 bits
@@ -396,7 +376,7 @@ class Reader:
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
         if event.get("candidates") is None and stands_for_error(event):
             self._failed = True
-            return [events.Failed(lower_error(event))]
+            return [events.Failed(responses.lower_error(event))]
         body = canonical_response(event)
         candidates = optional(body, "candidates", list) or []
         for index in range(len(candidates)):
@@ -415,11 +395,11 @@ class Reader:
 
     def _envelope(self, body: Object) -> list[events.Event]:
         """Return the events of a chunk's envelope."""
-        response = envelope(body)
+        response = responses.envelope(body)
         if not self._begun:
             usage = optional(body, "usageMetadata", dict)
             if usage:
-                self._tier = tier_of(usage)
+                self._tier = responses.tier_of(usage)
                 response.usage = counted(usage)
             self._begun, self._id, self._model = True, response.id, optional(body, "modelVersion", str)
             self._key = key_of(body)
@@ -446,7 +426,7 @@ class Reader:
         found = state.not_last() if given or sources else []
         scores = optional(candidate, "logprobsResult", dict)
         if scores is not None:
-            made, _ = logprobs(scores)
+            made, _ = responses.logprobs(scores)
             if made is not None:
                 found.append(events.Scored(made, state.number, candidate))
         unknown = kept(content, CONTENT)
@@ -455,7 +435,7 @@ class Reader:
         for index in range(len(given)):
             found += state.part(an_object(given, index))
         state.sources |= sources
-        return [*found, *self._beside(candidate, state), *self._ended(candidate, state, bool(sources))]
+        return [*found, *self._unmapped(candidate, state), *self._ended(candidate, state, bool(sources))]
 
     def _state(self, number: int) -> CandidateParts:
         if number not in self._states:
@@ -463,9 +443,9 @@ class Reader:
             self._states[number] = CandidateParts(number, ids, self._indices)
         return self._states[number]
 
-    def _beside(self, candidate: Object, state: CandidateParts) -> list[events.Event]:
+    def _unmapped(self, candidate: Object, state: CandidateParts) -> list[events.Event]:
         """Return the members of a candidate that no event has; scores are reported with the text."""
-        extra = marked(kept(candidate, CANDIDATE_KEYS), WebSearchResult in state.classes)
+        extra = responses.marked(kept(candidate, responses.CANDIDATE_KEYS), WebSearchResult in state.classes)
         return [] if extra is None else [events.UnmappedFields("Candidate", extra, state.number, candidate)]
 
     def _ended(self, candidate: Object, state: CandidateParts, late: bool) -> list[events.Event]:
@@ -473,19 +453,19 @@ class Reader:
         word = optional(candidate, "finishReason", str)
         if word is None or word == wire.NO_REASON:
             return [events.Ending(state.ending, state.number)] if late and state.ending is not None else []
-        ending = terminal(candidate)
+        ending = responses.terminal(candidate)
         before = state.ending
         found = [] if before is None or before.raw == word else state.not_last()
         self._ended_one = True
         state.ending = ending
-        state.check_whole(ending.reason)
+        state.check_complete(ending.reason)
         if state.sources and not state.classes:  # the search is all that there is, and comes with the end
             return found
         return [*found, events.Ending(ending, state.number)]
 
     def _blocked(self, body: Object) -> list[events.Event]:
         """Return the ending of a response whose prompt was blocked."""
-        blocked = None if body.get("candidates") else blocked_prompt(body)
+        blocked = None if body.get("candidates") else responses.blocked_prompt(body)
         if blocked is None:
             return []
         state = self._state(0)
@@ -515,7 +495,7 @@ class Reader:
         new = self._members - before - set(wire.TOKENS.counts)  # what is no count has to be reported where it stands
         if not new:
             return []
-        if not before and new <= USAGE.known:  # which the last report has again, as a rule
+        if not before and new <= responses.USAGE.known:  # which the last report has again, as a rule
             self._first = usage
             return []
         return self._more_of(usage)
@@ -540,7 +520,7 @@ class Reader:
         read = self._read(usage)
         read.total = None
         if read.extra is not None and read.extra.fields:
-            unknown = {key: value for key, value in read.extra.fields.items() if key not in USAGE.known}
+            unknown = {key: value for key, value in read.extra.fields.items() if key not in responses.USAGE.known}
             read.extra = Extra(unknown or None)
         return read
 
@@ -548,20 +528,20 @@ class Reader:
         """Return the last of each count; an unknown member is named with the first report that has it."""
         missing = {key: optional(self._counts, key, int) for key in self._counts if key not in usage}
         self._counts |= {key: usage[key] for key in COUNTED if key in usage}
-        read = read_usage(Respelled({**missing, **usage}, usage, {}) if missing else usage, self._tier)
+        read = responses.read_usage(Respelled({**missing, **usage}, usage, {}) if missing else usage, self._tier)
         for key in missing:  # the earlier report has its detail
             (read.details or {}).pop(COUNTED[key], None)
         if read.extra is not None and read.extra.fields:
             new = {key: value for key, value in read.extra.fields.items() if key not in self._named}
-            self._named.update(new.keys() - USAGE.known)
+            self._named.update(new.keys() - responses.USAGE.known)
             read.extra = Extra(new or None)
         return read
 
 
 def check_facts(candidate: Object) -> None:
     """Refuse a candidate for a member of a wrong type, before any of its content is taken in (ENV-15)."""
-    _, content, _ = CANDIDATE(candidate)
-    ENDING(candidate)
+    _, content, _ = responses.CANDIDATE(candidate)
+    responses.ENDING(candidate)
     for part in (content and optional(content, "parts", list)) or ():
         if isinstance(part, dict) and isinstance(part.get("functionCall"), dict):
             FUNCTION_CALL(part["functionCall"])
@@ -572,7 +552,7 @@ def check_facts(candidate: Object) -> None:
 def counted(usage: Object) -> Usage:
     """Return the counts of the first chunk; other members are read in the last report, or the only one that has
     them."""
-    prompt, cached, tools, output, reasoning, _ = USAGE.counts(usage)
+    prompt, cached, tools, output, reasoning, _ = responses.USAGE.counts(usage)
     known = None if prompt is None and tools is None else max((prompt or 0) - (cached or 0), 0) + (tools or 0)
     made = Usage(known, cached)
     made.output, made.reasoning = output, reasoning

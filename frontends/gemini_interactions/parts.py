@@ -23,12 +23,8 @@ from .._lib.reading import Json, Object
 # --- parts ------------------------------------------------------------------------------------------------------------
 # Content and steps of Interactions as parts and turns: one turn for each step. Requests and responses share them.
 #
-# What a step has in addition to its parts is kept with the part that it is, or with the turn where it has several. A
-# step
+# What a step has in addition to its parts is kept with the part that it is, or with the turn if it has several. A step
 # of the model that follows another one has `continues`.
-
-
-# --- text and citations -----------------------------------------------------------------------------------------------
 
 
 def _citation(note: Object) -> ir.Citation:
@@ -127,7 +123,11 @@ def thought(step: Object) -> Turn:
     """
     summary = r.optional(step, "summary", list) or []
     listed = r.each(range(len(summary)), lambda index: r.an_object(summary, index))
-    found: list[ir.Part] = [_summarized(one) for one in listed if one.get("type") == "text"]
+    found: list[ir.Part] = [
+        ir.Reasoning(r.required(one, "text", str), None, one, r.kept(one, {"type", "text"}), True)
+        for one in listed
+        if one.get("type") == "text"
+    ]
     turn = Turn(ASSISTANT, found, None, step, r.kept(step, {"type", "summary", "signature"}))
     turn.parts += sealed(signature(step, "signature"), step, found[-1] if found else None)
     if any(one.get("type") != "text" for one in listed):
@@ -141,10 +141,6 @@ def sealed(seal: Seal | None, src: Any, last: Any) -> list[ir.Part]:
         last.seal = seal
         return []
     return [ir.Reasoning(None, seal, src)] if seal is not None or last is None else []
-
-
-def _summarized(one: Object) -> ir.Reasoning:
-    return ir.Reasoning(r.required(one, "text", str), None, one, r.kept(one, {"type", "text"}), True)
 
 
 # --- calls and results ------------------------------------------------------------------------------------------------
@@ -202,7 +198,7 @@ def _server_result(step: Object) -> ir.Part:
     return made
 
 
-def _found(step: Object) -> ir.Part:
+def _pages_found(step: Object) -> ir.Part:
     """Return the pages that a search found, if the server names them; other results are kept for this protocol."""
     made: ir.WebSearchResult = FOUND.read(step)
     listed = r.optional(step, "result", list) or []
@@ -223,19 +219,17 @@ def _hosted_result(step: Object) -> ir.Part:
     return ir.HostedResult(kind, r.required(step, "call_id", str), step, step)
 
 
-def _failed(step: Object, key: str) -> int:
-    return int(bool(step[key]))
-
-
 SEARCH, CODE = ObjectReader(objects.STEPS["google_search_call"]), ObjectReader(objects.STEPS["code_execution_call"])
-OUTPUT = ObjectReader(objects.STEPS["code_execution_result"], {"result": _written, "is_error": _failed})
+OUTPUT = ObjectReader(
+    objects.STEPS["code_execution_result"], {"result": _written, "is_error": lambda step, key: int(bool(step[key]))}
+)
 SERVER_RESULT = ObjectReader(objects.STEPS["mcp_server_tool_result"], {"result": _written})
 FOUND = ObjectReader(objects.STEPS["google_search_result"])
 RESULT = ObjectReader(objects.STEPS["function_result"], {"result": _returned})
 STEPS: dict[str, Callable[[Object], Any]] = {
     wire.CALL: ObjectReader(objects.STEPS["function_call"]),
     "google_search_call": _search,
-    "google_search_result": _found,
+    "google_search_result": _pages_found,
     "code_execution_call": _code,
     "code_execution_result": _output,
     "mcp_server_tool_call": ObjectReader(objects.STEPS["mcp_server_tool_call"]),
@@ -260,17 +254,8 @@ def _alone(read: Callable[[Object], Any]) -> Callable[[Object], Turn]:
     return lambda step: Turn(ASSISTANT, [read(step)], None, step)
 
 
-def _result(step: Object) -> Turn:
-    return Turn(TOOL, [RESULT.read(step)], None, step)
-
-
 def _unknown_step(step: Object) -> Turn:
     return Turn(ASSISTANT, [ir.UnknownPart(r.tag(step), step, step)], None, step)
-
-
-def _vendors(step: Object) -> Turn:
-    """Return input that a response repeats."""
-    return Turn(ASSISTANT, [ir.VendorPart(r.tag(step), step, step)], None, step)
 
 
 Readers = Mapping[str, Callable[[Object], Turn]]
@@ -279,8 +264,16 @@ MADE: Readers = {
     wire.THOUGHT: thought,
     **{kind: _alone(read) for kind, read in STEPS.items()},
 }
-INPUT: Readers = {**MADE, wire.USER: _content_of(USER), wire.RESULT: _result}
-RESPONSE: Readers = {**MADE, wire.USER: _vendors, wire.RESULT: _alone(_hosted_result)}
+INPUT: Readers = {
+    **MADE,
+    wire.USER: _content_of(USER),
+    wire.RESULT: lambda step: Turn(TOOL, [RESULT.read(step)], None, step),
+}
+RESPONSE: Readers = {
+    **MADE,
+    wire.USER: _alone(lambda step: ir.VendorPart(r.tag(step), step, step)),  # input that is repeated
+    wire.RESULT: _alone(_hosted_result),
+}
 
 
 def read_step(step: Object, readers: Readers) -> Turn:
@@ -321,10 +314,6 @@ def _function(tool: Object) -> ir.Tool:
     return made
 
 
-def _token(tool: Object, key: str) -> str | None:
-    return token_in(tool[key])[0]
-
-
 def _allowed(tool: Object, key: str) -> list[str] | None:
     """Return the names of a server's tools that are allowed, or None if more than names is stated."""
     names: list[str] = []
@@ -346,27 +335,22 @@ def _server(tool: Object) -> ir.Tool:
     return made
 
 
-def _hosted(tool: Object) -> ir.Tool:
-    kind = r.tag(tool)
-    return ir.HostedTool(wire.PAGES_KIND if kind == wire.PAGES_TOOL else kind, None, tool, tool)
-
-
 def _other(tool: Object) -> ir.Tool:
     kind = r.tag(tool)
     if kind == wire.CLIENT_TOOL:
         return ir.ClientTool(kind, tool, None, None, tool)
-    return _hosted(tool) if kind in HOSTED else ir.UnknownTool(kind, tool, tool)
+    if kind == wire.PAGES_TOOL:
+        return ir.HostedTool(wire.PAGES_KIND, None, tool, tool)
+    if kind in wire.HOSTED_TOOLS:
+        return ir.HostedTool(kind, None, tool, tool)
+    return ir.UnknownTool(kind, tool, tool)
 
 
-HOSTED = {*wire.HOSTED_TOOLS, wire.PAGES_TOOL}
 FUNCTION = ObjectReader(objects.TOOLS["function"])
-SERVER = ObjectReader(objects.TOOLS["mcp_server"], {"headers": _token, "allowed_tools": _allowed})
+SERVER = ObjectReader(
+    objects.TOOLS["mcp_server"], {"headers": lambda tool, key: token_in(tool[key])[0], "allowed_tools": _allowed}
+)
 TOOLS = UnionReader(objects.TOOLS, {"function": _function, "mcp_server": _server}, _other)
-
-
-def read_tools(listed: list[Json]) -> list[ir.Tool]:
-    found: list[ir.Tool] = TOOLS.each(listed)
-    return found
 
 
 def read_choice(config: Object, key: str) -> ir.ToolChoice | None:

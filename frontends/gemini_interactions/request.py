@@ -37,7 +37,7 @@ def _system(request: ir.Request, payload: Object) -> None:
 
 
 def _tools(request: ir.Request, payload: Object) -> None:
-    request.tools = parts.read_tools(required(payload, "tools", list))
+    request.tools = parts.TOOLS.each(required(payload, "tools", list))
 
 
 # --- how the response is generated ------------------------------------------------------------------------------------

@@ -62,7 +62,6 @@ def failed(payload: Object) -> Error:
 # --- response ---------------------------------------------------------------------------------------------------------
 # A whole interaction into the IR: its steps, how it ended, usage (USE-1). One that failed is an error (STS-9).
 
-
 KNOWN = frozenset({"id", "model", "status", "created", "steps", "usage", "service_tier", "object"})
 read_envelope = r.reader(model=str, status=str, steps=list, usage=dict, service_tier=str, created=str)
 
@@ -113,7 +112,6 @@ read_usage = UsageReader(wire.TOKENS).read
 
 # --- slips ------------------------------------------------------------------------------------------------------------
 # What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
-
 
 STEP = slips.ByType({"function_call": {"id": slips.ID, "arguments": slips.ARGUMENTS}})
 INTERACTION = {

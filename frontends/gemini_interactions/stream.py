@@ -8,7 +8,7 @@ from typing import Any
 from proxai_ir import ir
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.node import Extra, Seal
-from proxai_ir.ir.response import END, Terminal, fitted_reason
+from proxai_ir.ir.response import END, fitted_reason
 from proxai_ir.ir.stream import events
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
@@ -25,16 +25,14 @@ from .response import envelope, failed, lower_error, read_usage, terminal
 # The steps of a stream as parts: how they start, what they grow by, how they stop.
 #
 # A step of content has one part after the other, a thought's signature comes last, and what the provider ran is read
-# when
-# it is whole. What a step has at its start and in its deltas is one object in the end.
-
+# when it is complete: the members of its start and of its deltas are put together into one object.
 
 EVENT_KEYS = frozenset({"event_type", "index", "delta", "step"})
 Events = list[events.Event]
 
 
-def _begun(step: Object) -> ir.FunctionCall:
-    """Return a call as it starts, with what it has of its arguments."""
+def _call_at_start(step: Object) -> ir.FunctionCall:
+    """Return a call as it starts, with the arguments that it has then."""
     given = r.optional(step, "arguments", dict)
     call: ir.FunctionCall = read_step({"arguments": {}, **step}, RESPONSE).parts[0]  # type: ignore[assignment]
     call.src, call.arguments = step, r.json_text(step, "arguments") if given else ""
@@ -85,7 +83,7 @@ class Steps:
         self.text.append(text)
         return [events.PartGrew(self.part, text)] if text else []
 
-    def whole(self, steps: list[Json]) -> Events:
+    def complete_steps(self, steps: list[Json]) -> Events:
         """Return the parts of steps that an event has in full."""
         found: Events = []
         for at in range(len(steps)):
@@ -111,7 +109,7 @@ class Steps:
         if self._step is not None:
             raise r.wrong(event, "index", "no step before the open one stops", "STR-9")
         kind = r.tag(step)
-        call = _begun(step) if kind == wire.CALL else None
+        call = _call_at_start(step) if kind == wire.CALL else None
         self.kind, self.index, self._step = kind, index, dict(step)
         self.item += 1
         self._begun = self._arguments = self._strange = False
@@ -244,7 +242,6 @@ class Steps:
 # --- stream -----------------------------------------------------------------------------------------------------------
 # A stream of Interactions into the IR: the interaction and its end; `stream_parts` has the steps.
 
-
 PENDING = (ir.FunctionCall, ir.ClientCall)
 CREATED, ENDS = "interaction.created", "interaction.completed"
 LIFECYCLE = frozenset({"event_type", "interaction"})
@@ -302,9 +299,7 @@ class Reader:
         if read is None:
             return [events.UnmappedFields("Unknown", Extra(event), src=event)]
         found = read(event)
-        self._called = self._called or any(
-            isinstance(one, events.PartOpened) and isinstance(one.part, PENDING) for one in found
-        )
+        self._called = self._called or _opens_call(found)
         return found
 
     def close(self) -> Events:
@@ -320,7 +315,7 @@ class Reader:
         self._started = True
         self._named = dict((response.extra and response.extra.fields) or {})
         steps = r.optional(interaction, "steps", list) or []
-        return [events.Started(response), *r.unmapped_members(event, LIFECYCLE), *self._steps.whole(steps)]
+        return [events.Started(response), *r.unmapped_members(event, LIFECYCLE), *self._steps.complete_steps(steps)]
 
     def _update(self, event: Object) -> Events:
         """Return the unknown members of a status; only that of the last event counts."""
@@ -336,26 +331,23 @@ class Reader:
         found = [] if self._started else self._start({**event, "interaction": {**interaction, "steps": []}})
         found += self._steps.over(event)
         if self._steps.part < 0:
-            found += self._steps.whole(r.optional(interaction, "steps", list) or [])
-        ending = self._terminal(interaction, found)
+            found += self._steps.complete_steps(r.optional(interaction, "steps", list) or [])
+        ending = terminal(interaction, [])
+        if ending.reason is END:
+            ending.reason = fitted_reason(END, self._called or _opens_call(found))
         found += [events.Ended(ending), *counted]
-        new = {
-            key: value
-            for key, value in ((response.extra and response.extra.fields) or {}).items()
-            if key not in self._named
-        }
+        fields = (response.extra and response.extra.fields) or {}
+        new = {key: value for key, value in fields.items() if key not in self._named}
         if new:
             found.append(events.UnmappedFields("Response", Extra(new), src=interaction))
         return [*found, *r.unmapped_members(event, LIFECYCLE | EVENT_KEYS), events.Completed()]
 
-    def _terminal(self, interaction: Object, found: Events) -> Terminal:
-        ending = terminal(interaction, [])
-        called = self._called or any(
-            isinstance(one, events.PartOpened) and isinstance(one.part, PENDING) for one in found
-        )
-        if ending.reason is END:
-            ending.reason = fitted_reason(END, called)
-        return ending
-
     def _error(self, event: Object) -> Events:
         return [events.Failed(lower_error(event))]
+
+
+def _opens_call(found: Events) -> bool:
+    for one in found:  # noqa: SIM110 - a generator is a call more
+        if isinstance(one, events.PartOpened) and isinstance(one.part, PENDING):
+            return True
+    return False

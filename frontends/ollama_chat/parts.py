@@ -14,7 +14,6 @@ from .._lib.reading import Object, extra_fields, known_word, optional, required,
 # --- parts ------------------------------------------------------------------------------------------------------------
 # The messages of `/api/chat`, of requests and responses, as turns and their parts.
 
-
 CALLS = ObjectReader(wire.CALL, {"function/arguments": lambda call, key: call[key]})
 MESSAGE = {"role", "content", "thinking", "images", "tool_calls"}
 ROLES = {role.value: role for role in (ir.SYSTEM, ir.USER, ir.ASSISTANT, ir.TOOL)}
@@ -56,7 +55,6 @@ def read_message(message: Object) -> ir.Turn:
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 # The tools of a request of `/api/chat`.
-
 
 TOOLS = UnionReader(wire.TOOLS, other=lambda tool: UnknownTool(str(tool["type"]), tool, tool))
 

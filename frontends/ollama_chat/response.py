@@ -97,13 +97,11 @@ def read_logprobs(payload: Object) -> LogProbs | None:
 # --- error ------------------------------------------------------------------------------------------------------------
 # Errors of `/api/chat` into the IR: a text, whose category is that of the HTTP status.
 
-
 lower_error = error_reader(wire.NAME, wire.ERROR)
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
 # What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
-
 
 CALLED = {
     "tool_calls": slips.Each({"id": slips.text, "function": {"arguments": slips.ARGUMENTS}}),

@@ -37,7 +37,6 @@ def read_parts(message: Object, first: Object, sequence: PartSequence) -> list[e
 # --- stream -----------------------------------------------------------------------------------------------------------
 # A stream of `/api/chat` into the IR: lines that are responses, with `done` false but for the last, or an error.
 
-
 COUNTS = frozenset(wire.COUNTS)
 
 

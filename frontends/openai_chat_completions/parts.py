@@ -63,7 +63,6 @@ class Content:
 # whole
 # text.
 
-
 MEMBERS = ("citations", "search_results")
 REFERENCE = re.compile(r"\[([0-9]{1,3})\]")
 LONGEST = 5  # characters of a reference
@@ -157,7 +156,6 @@ def _citation(source: Source, begin: int | None, end: int | None) -> UrlCitation
 #
 # They are read as in Anthropic Messages, in place; their members are reported like any others.
 
-
 BLOCK_CALL_KEYS = frozenset({"type", "id", "name", "input"})
 RESULT_KEYS = frozenset({"type", "tool_use_id", "content", "is_error"})
 
@@ -224,9 +222,6 @@ def _rest(choice: Object, known: set[str]) -> Any:
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 # Content parts and tool calls of Chat Completions messages. Requests and responses share them.
-
-
-# --- parts ------------------------------------------------------------------------------------------------------------
 
 
 def cache_control(value: Json) -> Cache | None:
@@ -477,7 +472,6 @@ def call_extra(
 # The images that a model made: the member `images` of messages and deltas, which routers and gateways have.
 #
 # One in the content of a message is another thing: it keeps its type, so that it goes back there.
-
 
 MEMBER = "images"
 GENERATED = ObjectReader(objects.GENERATED, {"image_url/url": address})

@@ -26,7 +26,6 @@ from .._lib.settings import THINKING, Read, word
 #
 #     {"extra_content": {"google": {"thought_signature": …}}}
 
-
 OTHER_NAMES = ("reasoning", "reasoning_text")
 MEMBERS = ("reasoning_content", *OTHER_NAMES)
 DETAILS = "reasoning_details"
@@ -204,7 +203,6 @@ def sign(turn: Turn, message: Object, known: set[str]) -> Extra | None:
 #
 # Rule 1: thinking that is enabled without a budget is adaptive in the IR: the model decides how much it thinks.
 # Rule 2: members are kept as they are for their own protocol; of two that contradict each other the first one counts.
-
 
 Path = tuple[str, ...]
 read_effort_word = word(THINKING, "effort", "reasoning_effort", openai.EFFORT)
@@ -392,7 +390,6 @@ THINKING_READERS: Mapping[str, Read] = {
 # | tools and choices without an object of their own | Cursor | tools |
 # | blocks, tools and choices of Anthropic's | Cursor | anthropic_blocks |
 # | `extra_body` | Google | thinking |
-
 
 CHUNKS = (
     "chat.completion.chunk",

@@ -66,7 +66,6 @@ def failure(payload: Object) -> Error | None:
 # --- response ---------------------------------------------------------------------------------------------------------
 # A whole Chat Completions answer into the IR: choices, how each ended, usage (USE-1).
 
-
 KNOWN = frozenset(
     {"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint", "metadata"}
 )
@@ -251,7 +250,6 @@ def read_usage(usage: Object) -> Usage:
 
 # --- slips ------------------------------------------------------------------------------------------------------------
 # What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
-
 
 CALLS = slips.Each({"id": slips.text, "index": slips.count})
 MESSAGE = {"role": slips.role("assistant"), "tool_calls": CALLS}

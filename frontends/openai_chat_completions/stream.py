@@ -29,7 +29,6 @@ from .stream_parts import Choice
 # Rule: as the official client does it, but a value that is sent again replaces the one before. Only text that grows is
 # joined: that of reasoning.
 
-
 OF = {"Delta": "Turn", "Choice": "Candidate", "Chunk": "Response", "Apart": "Response"}
 """What of the whole response the members of these parts of a chunk belong to."""
 CONTENT = frozenset(
@@ -67,7 +66,7 @@ class Members:
         """Return all members that were noted, for the whole response."""
         found, self._found = self._found, {}
         return [
-            events.UnmappedFields(about, Extra({key: _whole(value) for key, value in members.items()}), index)
+            events.UnmappedFields(about, Extra({key: _joined(value) for key, value in members.items()}), index)
             for (about, index), members in found.items()
         ]
 
@@ -112,12 +111,12 @@ def _grow(holder: Object, key: str, text: str) -> None:
         holder[key] = Pieces((text,))
 
 
-def _whole(value: Any) -> Any:
+def _joined(value: Any) -> Any:
     """Return the JSON value that was put together."""
     if isinstance(value, Pieces):
         return "".join(value)
     if isinstance(value, Entries):
-        return [{key: _whole(one) for key, one in entry.items()} for entry in value.values()]
+        return [{key: _joined(one) for key, one in entry.items()} for entry in value.values()]
     return value
 
 
@@ -126,7 +125,6 @@ def _whole(value: Any) -> Any:
 #
 # Rule: the usage chunk after the last finish reason has the final usage; without one, usage that came with that finish
 # reason or after it counts (STR-4).
-
 
 HEAD = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
 CHUNK_KEYS = frozenset({*HEAD, "choices", "usage"})

@@ -76,7 +76,7 @@ class _Call:
         self.text = [text]
         self.parses_left = MOST_PARSES
 
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Return whether the arguments are one complete JSON object, to which nothing can be added.
 
         Parsing costs their whole length, so that a call that others interrupt often waits for the finish reason.
@@ -139,7 +139,7 @@ class Calls:
         if not self._beginning:
             self._begin_named(out)
         for call in self._grown.values():
-            if call.is_whole():
+            if call.is_complete():
                 call.closed = True
                 call.text.clear()
                 out.append(events.PartClosed(call.index))
@@ -181,7 +181,7 @@ class Calls:
             if not (text and begun.name) or begun.first is fragment:
                 self._begin_named(out, besides=key)
                 begun.text += (text,) if text else ()
-                out += _beside(begun, fragment, inner)
+                out += _other_members(begun, fragment, inner)
                 return
             call, name = self._begin_pending(key, out), None
         if name and name != call.name:
@@ -329,7 +329,7 @@ class Calls:
                 out.append(events.UnmappedFields("Fragment", unknown, call.index, given))
 
 
-def _beside(begun: _Pending, fragment: Object, inner: Object) -> list[events.Event]:
+def _other_members(begun: _Pending, fragment: Object, inner: Object) -> list[events.Event]:
     """Return the other members of a fragment of a call that has not begun; those of the one with its name go to the
     call."""
     beside = None

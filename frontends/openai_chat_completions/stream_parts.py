@@ -17,19 +17,8 @@ from proxai_ir.ir.stream import events
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Object, an_object, json_text, optional, reader, rest, wrong
+from . import reasoning
 from .parts import Content, Sources, streamed_images
-from .reasoning import (
-    BLOCKS,
-    DETAILS,
-    MEMBERS,
-    Detail,
-    plain_thinking,
-    read_details,
-    read_signature,
-    read_summary,
-    texts_of,
-    thinking_text,
-)
 from .response import CITATION, is_citation, matched, read_logprobs, terminal
 from .stream_calls import Calls, read_heads
 
@@ -45,7 +34,7 @@ CONTENT = ("content",)
 REFUSAL = ("refusal",)
 AUDIO = ("audio",)
 CONTENT_PART = ("part",)  # reasoning among the parts of the content
-TEXT_MEMBERS = ("content", "refusal", *MEMBERS)
+TEXT_MEMBERS = ("content", "refusal", *reasoning.MEMBERS)
 
 
 class Choice:
@@ -207,7 +196,7 @@ class Choice:
 
     def _signed(self, delta: Object, known: set[str], kept: Object) -> None:
         """Note the signature of the text, which may come before it."""
-        signed = read_signature(delta)
+        signed = reasoning.read_signature(delta)
         if signed is not None:
             self._signature = (signed.seal, delta)
             known.add(wire.EXTRA_CONTENT)
@@ -256,8 +245,8 @@ class Choice:
         self._calls.interrupt(out)
 
     def _reasoning(self, delta: Object, known: set[str], out: list[events.Event]) -> None:
-        texts = texts_of(delta)
-        details = read_details(delta)
+        texts = reasoning.texts_of(delta)
+        details = reasoning.read_details(delta)
         if details and texts and all(detail.key is None for detail in details):
             self._plain(delta, texts, known, out)  # what the details seal
             texts = {}
@@ -275,7 +264,7 @@ class Choice:
         src = (delta, first)
         self._grow(members, texts[first], lambda text: ir.Reasoning(text, None, src), out)
 
-    def _detail(self, detail: Detail, out: list[events.Event]) -> str:
+    def _detail(self, detail: reasoning.Detail, out: list[events.Event]) -> str:
         """Append the events of a detail, whose signature belongs to the text before it, and return its text."""
 
         def make(text: str) -> ir.Part:
@@ -283,15 +272,17 @@ class Choice:
 
         if detail.key is None:
             self._interrupt(out)
-            self._begin((DETAILS,), ir.Reasoning(None, detail.seal, detail.src), out)
+            self._begin((reasoning.DETAILS,), ir.Reasoning(None, detail.seal, detail.src), out)
             return ""
-        kind = (DETAILS, *map(repr, detail.key))
+        kind = (reasoning.DETAILS, *map(repr, detail.key))
         if detail.text or (detail.seal is not None and kind not in self._details):
             self._details.add(kind)  # a signature alone seals thinking that is not shown
             self._grow(kind, detail.text, make, out)
         if detail.seal is not None and self._kind == kind:
             out.append(events.PartSealed(self._open, detail.seal, detail.src))
-            if detail.key == (BLOCKS,):  # whose blocks have no index: what follows a signature is the next one
+            if detail.key == (
+                reasoning.BLOCKS,
+            ):  # whose blocks have no index: what follows a signature is the next one
                 self._interrupt(out)
                 self._details.discard(kind)
         elif detail.seal is not None:
@@ -329,12 +320,12 @@ class Choice:
             text, known = piece["text"], {"type", "text"}
             if text:
                 self._text(text, piece, out)
-        elif kind == "thinking" and isinstance(thinking, list) and thinking_text(thinking) is not None:
-            text = thinking_text(thinking)
-            known = {"type", "thinking"} if plain_thinking(thinking) else {"type"}
+        elif kind == "thinking" and isinstance(thinking, list) and reasoning.thinking_text(thinking) is not None:
+            text = reasoning.thinking_text(thinking)
+            known = {"type", "thinking"} if reasoning.plain_thinking(thinking) else {"type"}
             if text:
                 self._grow(CONTENT_PART, text, lambda text: ir.Reasoning(text, None, piece), out)
-        elif kind == "reasoning" and isinstance(part := read_summary(piece), ir.Reasoning):
+        elif kind == "reasoning" and isinstance(part := reasoning.read_summary(piece), ir.Reasoning):
             known = {"type", "summary"}
             if part.text or part.seal is not None:
                 self._grow(CONTENT_PART, part.text or "", lambda text: ir.Reasoning(text, None, piece, None, True), out)

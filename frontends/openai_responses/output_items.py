@@ -24,9 +24,6 @@ from .._lib.reading import Json, Object, an_object, each, extra_fields, kept, op
 # Tools of Responses that the client runs in a form of their own, and what they are as functions (TUL-34, TUL-37).
 
 
-# --- definitions ------------------------------------------------------------------------------------------------------
-
-
 def read_client_tool(tool: Object, kind: str) -> ir.Tool | None:
     """Return a tool of this kind that the client runs, or None if the provider runs it."""
     if kind not in wire.CLIENT_TOOLS or _is_hosted(tool, kind):
@@ -111,7 +108,7 @@ def _patch(item: Object) -> str | None:
     return output if isinstance(output, str) and output else status if isinstance(status, str) else None
 
 
-def _found(item: Object) -> str | None:
+def _tools_found(item: Object) -> str | None:
     """Return the names of the tools that a search found, which can be called from then on, as JSON."""
     listed = item.get("tools")
     if _is_hosted(item, wire.TOOL_SEARCH) or not isinstance(listed, list):
@@ -131,13 +128,12 @@ RESULTS: dict[str, Callable[[Object], str | None]] = {
     "shell": _shell,
     "local_shell": _text,
     "apply_patch": _patch,
-    wire.TOOL_SEARCH: _found,
+    wire.TOOL_SEARCH: _tools_found,
 }
 
 
 # --- output items -----------------------------------------------------------------------------------------------------
 # Items of Responses that are no messages: reasoning, calls of the client's tools, what the provider runs (TUL-6).
-
 
 THOUGHT_KEYS = frozenset({"type", "summary", "content", "encrypted_content"})
 

@@ -276,9 +276,6 @@ def configuration_update(item: Object) -> Turn:
 # one has `continues`: other targets make one turn of them.
 
 
-# --- parts ------------------------------------------------------------------------------------------------------------
-
-
 def _citation(note: Object) -> ir.Citation:
     made: ir.UrlCitation = CITATION.read(note)
     for key, index in (("start_index", made.start), ("end_index", made.end)):

@@ -31,7 +31,6 @@ def lower_error(payload: Object, status: int | None = None) -> Error:
 # --- response ---------------------------------------------------------------------------------------------------------
 # A whole Responses answer into the IR: its items, how it ended, usage (USE-1). A failed one is an error (STS-9).
 
-
 KNOWN = frozenset(
     """
     id object created_at model output usage service_tier status incomplete_details metadata
@@ -173,7 +172,6 @@ USAGE = ObjectReader(objects.USAGE)
 
 # --- slips ------------------------------------------------------------------------------------------------------------
 # What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
-
 
 ITEM = slips.ByType(
     {

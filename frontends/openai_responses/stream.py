@@ -143,7 +143,7 @@ class Reader:
         """Return the whole response, read anew, with what only the start had (STR-19)."""
         begun = {} if self._started is None else self._started.src
         head = {key: begun[key] for key in HEAD if response.get(key) is None and key in begun}
-        output = self._items.whole(turns, response.get("status"))
+        output = self._items.complete(turns, response.get("status"))
         found = lower_response({**response, **head, "output": output})
         return [events.Restated(found)] if isinstance(found, Response) else []
 

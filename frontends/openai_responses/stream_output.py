@@ -21,7 +21,6 @@ from .parts import OUTPUT, WRITTEN, kind_of, read_items, wording
 #
 # Rule: a member without an IR field is reported at the first event that has it (LOS-1).
 
-
 EVENT_KEYS = frozenset(
     """
     type sequence_number item_id output_index content_index summary_index annotation_index item part delta text refusal
@@ -56,7 +55,7 @@ Called = tuple[Any, ...]
 """What is called and by what id; empty where a part is no call."""
 
 
-def is_whole(part: ir.Part, known: SentPart | None) -> bool:
+def is_unchanged(part: ir.Part, known: SentPart | None) -> bool:
     """Return whether all text of a part was emitted, and no citation of it is new."""
     if known is None or "".join(known.text) != wording(part) or known.called != called(part):
         return False
@@ -76,7 +75,7 @@ def contradicted(before: Called, part: ir.Part, item: Object) -> list[events.Eve
     return unmapped("Contradicted", {key: item.get(key) for key in differ}, item)
 
 
-def as_begun(before: Called, part: ir.Part) -> Object:
+def as_first_called(before: Called, part: ir.Part) -> Object:
     """Return the name and id that a call had when it began, as members of its item."""
     (namespace, name), identity = before
     if not isinstance(part, ir.CALLS):
@@ -90,7 +89,7 @@ def member_of(family: str, item: Object) -> str:
     return member if member in item else "type"
 
 
-def begun(kind: str, given: Object) -> ir.Part:
+def beginning(kind: str, given: Object) -> ir.Part:
     """Return a content part or a piece of reasoning as it begins."""
     if kind in ("summary_text", "reasoning_text"):
         summary = True if kind == "summary_text" else None
@@ -209,7 +208,6 @@ class SentItems:
 # nothing
 # changes them.
 
-
 SEAL = "encrypted_content"
 KIND_OF_FAMILY = {family: kind for kind, family in wire.FAMILY_OF_PART.items()}
 LIST_OF = {"content_index": "content", "summary_index": "summary"}
@@ -318,7 +316,7 @@ class Output:
             return position
         return self._ids.get(identity)
 
-    def whole(
+    def complete(
         self, listed: Iterable[tuple[int, Object, bool]], parts: Mapping[tuple[int, str, int], SentPart], status: Any
     ) -> list[Object]:
         """Return all items, in the order of the whole response, which may lack some or all of them.
@@ -378,7 +376,6 @@ def built(added: Object, grown: Iterable[Grown], status: Any) -> Object:
 
 # --- stream unknown ---------------------------------------------------------------------------------------------------
 # Items and parts of types that are not known, in a stream: all that comes in them belongs to them (STR-27).
-
 
 ITEM_ADDED = "response.output_item.added"
 PARTS_ADDED = ("response.content_part.added", "response.reasoning_summary_part.added")

@@ -119,7 +119,7 @@ class Items:
         if tag(self._output.added[index]) != "reasoning":
             return []
         closed = [] if before is None or before.closed else self._close(before)
-        return [*closed, *self._open((index, family, number), repeats.begun(repeats.THOUGHTS[family], {}))]
+        return [*closed, *self._open((index, family, number), repeats.beginning(repeats.THOUGHTS[family], {}))]
 
     def _unannounced_wording(self, event: Object, family: str) -> list[events.Event]:
         """Return the beginning of a text or a refusal that grows without its part, or without its message."""
@@ -133,7 +133,7 @@ class Items:
         if where in self._parts or index in self._done or tag(self._output.added[index]) != "message":
             return []
         kind, member = KIND_OF_FAMILY[family], wire.FAMILIES[family][0]
-        return self._open(where, repeats.begun(kind, {"type": kind, member: ""}))
+        return self._open(where, repeats.beginning(kind, {"type": kind, member: ""}))
 
     def _of(self, event: Object, family: str) -> repeats.SentPart:
         part = self._parts.get(self._where(event, self._index(event), family))
@@ -171,8 +171,8 @@ class Items:
             raise wrong(event, "part", "a new part, not one that was added before", "STR-9")
         member = wire.FAMILIES[where[1]][0]
         if given.get(member) is not None:
-            return self._open(where, repeats.begun(given["type"], given))
-        part = repeats.begun(given["type"], {**given, member: ""})
+            return self._open(where, repeats.beginning(given["type"], given))
+        part = repeats.beginning(given["type"], {**given, member: ""})
         part.src = given
         return self._open(where, part)
 
@@ -198,7 +198,7 @@ class Items:
         emitted += repeats.settled(part, required(given, member, str), given, member)
         emitted += self._uncited(part, given)
         if given.get("annotations") or not SCORED_KEYS.issuperset(given):
-            emitted += part.unnamed(repeats.begun(tag(given), given))
+            emitted += part.unnamed(repeats.beginning(tag(given), given))
         if family in repeats.THOUGHTS:
             self._thought, self._last = part, ()
             return emitted
@@ -283,7 +283,7 @@ class Items:
         emitted: list[events.Event] = []
         for part, where, known in self._parts_of(index, turn):
             if known is None or not where[1]:
-                emitted += self._whole(part, index)
+                emitted += self._at_once(part, index)
                 self._parts[where] = repeats.sent(part)
                 continue
             if type(part) is ir.Text and isinstance(part.src, dict):
@@ -291,7 +291,7 @@ class Items:
             emitted += repeats.settled(known, wording(part), item, repeats.member_of(where[1], item))
             emitted += repeats.contradicted(known.called, part, item)
             if known.called != repeats.called(part):
-                self._output.began[index] = repeats.as_begun(known.called, part)
+                self._output.began[index] = repeats.as_first_called(known.called, part)
             known.called = repeats.called(part)
             emitted += self._sealed(part, known, index, item)
             if type(part) is ir.Text and part.citations:
@@ -310,10 +310,10 @@ class Items:
         if not isinstance(part, ir.Reasoning) or part.seal is None:
             return []
         if known.closed:
-            return self._whole(ir.Reasoning(None, part.seal, item), index)
+            return self._at_once(ir.Reasoning(None, part.seal, item), index)
         return [events.PartSealed(known.index, part.seal, item)]
 
-    def _whole(self, part: ir.Part, item: int) -> list[events.Event]:
+    def _at_once(self, part: ir.Part, item: int) -> list[events.Event]:
         index = next(self._indexes)
         emitted: list[events.Event] = []
         if type(part) is ir.Text:
@@ -370,14 +370,14 @@ class Items:
 
         return self._output.places([turn.src for turn in turns], is_same)
 
-    def whole(self, turns: list[Turn], status: Any) -> list[Object]:
+    def complete(self, turns: list[Turn], status: Any) -> list[Object]:
         """Return the output of the whole response, with the events' version where they contradict it.
 
         Call after `not_streamed`.
         """
         placed = zip(self._places, turns, strict=True)
         listed = [(index, turn.src, self._streamed(index, turn)) for index, turn in placed]
-        return self._output.whole(listed, self._parts, status)
+        return self._output.complete(listed, self._parts, status)
 
     def _parts_of(self, index: int, turn: Turn) -> Iterator[tuple[Any, repeats.Address, repeats.SentPart | None]]:
         """Yield the parts of an item, each with its address and what was emitted of it."""
@@ -395,4 +395,4 @@ class Items:
     def _streamed(self, index: int, turn: Turn) -> bool:
         """Return whether all text of an item equals that of its events, and no citation of it is new."""
         each = self._parts_of(index, turn)
-        return all(not family or repeats.is_whole(part, known) for part, (_, family, _), known in each)
+        return all(not family or repeats.is_unchanged(part, known) for part, (_, family, _), known in each)

@@ -19,7 +19,6 @@ from .subset import DEFINITIONS, IDLE, REMARKS, Misfit, describe, referable
 # the
 # time is linear in the size of the schema and of what its references repeat, of which there is a limit.
 
-
 Json = Any
 Object = dict[str, Any]
 
@@ -305,7 +304,6 @@ def _kinds(given: Object) -> list[str]:
 #
 # Rule 1: a schema that is JSON Schema already is not copied. Rule 2: the time is linear in its size. `openapi` has the
 # other direction.
-
 
 OPENAPI_NAMES = {
     "additional_properties": "additionalProperties",

@@ -11,7 +11,6 @@ from ..json.pointer import Place
 # --- copies -----------------------------------------------------------------------------------------------------------
 # Copies of the schemas in a schema, each made once, which a caller fills one after the other: linear in its size.
 
-
 Json = Any
 Object = dict[str, Any]
 
@@ -43,7 +42,6 @@ class Copies:
 # constrains nothing is dropped (SCH-11); objects are closed (SCH-6). Rule 2: a schema that would not allow any more
 # what
 # it is for is not changed but named (SCH-8). Rule 3: linear in the size of the schema, however deep it is.
-
 
 Unsupported = Callable[[str, Any], bool]
 """Whether a keyword with this value cannot be enforced. What composes schemas or holds them is for this module."""
@@ -302,7 +300,6 @@ def _is_small(value: Json) -> bool:
 
 # --- composed ---------------------------------------------------------------------------------------------------------
 # Schemas of a tool's whole parameters that are composed of others, for targets that want one object (SCH-9).
-
 
 COMPOSED = ("anyOf", "oneOf", "allOf")
 COMPOSING = frozenset(COMPOSED)
