@@ -59,9 +59,7 @@ class Content:
 # --- sources ----------------------------------------------------------------------------------------------------------
 # Perplexity's sources: `citations` and `search_results` of the envelope; the text refers to them as [1], [2].
 #
-# Rule (CIT-5): a reference is a citation with the reference's own span; a source without one is a citation of the
-# whole
-# text.
+# Rule (CIT-5): a reference is a citation with the reference's own span; a source without one is a citation of all text.
 
 MEMBERS = ("citations", "search_results")
 REFERENCE = re.compile(r"\[([0-9]{1,3})\]")
@@ -297,18 +295,15 @@ def read_image(part: Object) -> ir.Part:
     else:
         made = read_object_image(part)
     source = made.source
-    is_pdf = type(source) is ir.Inline and source.mime == PDF
-    return _document(made) if is_pdf else made
+    if type(source) is not ir.Inline or source.mime != PDF:
+        return made  # type: ignore[no-any-return]
+    document = ir.Document(source, cache=made.cache, src=made.src, extra=made.extra)
+    if made.detail is not None:
+        keep(document, "image_url", {"detail": made.detail})
+    return document
 
 
 PDF = "application/pdf"
-
-
-def _document(image: ir.Image) -> ir.Document:
-    made = ir.Document(image.source, cache=image.cache, src=image.src, extra=image.extra)
-    if image.detail is not None:
-        keep(made, "image_url", {"detail": image.detail})
-    return made
 
 
 def read_file(part: Object) -> ir.Part:
@@ -366,23 +361,15 @@ PARTS = UnionReader(
         "thinking": read_thinking,
         "reasoning": read_summary,
     },
-    other=lambda part: BLOCKS.get(part["type"], _unknown)(part),
+    other=lambda part: (
+        BLOCKS[part["type"]](part) if part["type"] in BLOCKS else ir.UnknownPart(part["type"], part, part)
+    ),
 )
-
-
-def _unknown(part: Object) -> ir.Part:
-    return ir.UnknownPart(part["type"], part, part)
-
-
-def _result(block: Object) -> ir.Part:
-    return read_result(block, content_parts(block))
-
-
 BLOCKS: Mapping[str, Callable[[Object], ir.Part]] = {
     "image": marked(read_block_image),
     "redacted_thinking": read_redacted,
     "tool_use": marked(read_block_call),
-    "tool_result": marked(_result),
+    "tool_result": marked(lambda block: read_result(block, content_parts(block))),
 }
 """Blocks of Anthropic's among the parts, whatever they are next to."""
 

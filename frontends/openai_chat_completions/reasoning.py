@@ -20,8 +20,7 @@ from .._lib.settings import THINKING, Read, word
 #
 # Rule: a signature is Anthropic's only where the `format` of its entry is. Any other seal is one of the router's,
 # whatever the format is, so that no protocol takes it for its own. Google's servers have theirs in `extra_content`, of
-# a
-# call or of the text of a message (Vertex AI has `vertex` in place of `google`; Google's documentation of thought
+# a call or of the text of a message (Vertex AI has `vertex` in place of `google`; Google's documentation of thought
 # signatures, under OpenAI compatibility, and what both servers send):
 #
 #     {"extra_content": {"google": {"thought_signature": …}}}
@@ -356,8 +355,7 @@ THINKING_READERS: Mapping[str, Read] = {
 # --- dialects ---------------------------------------------------------------------------------------------------------
 # Where servers that are compatible with Chat Completions differ from it, each with the member that shows it.
 #
-# No server is identified by name: the members of the payload decide. spec/dialects.md describes how they are read,
-# with
+# No server is identified by name: the members of the payload decide. spec/dialects.md describes how they are read, with
 # the rules. Rows without a module are read here.
 #
 # | member | servers | module |

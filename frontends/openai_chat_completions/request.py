@@ -29,9 +29,7 @@ from .reasoning import read_reasoning, sign
 # --- messages ---------------------------------------------------------------------------------------------------------
 # Whole messages of Chat Completions, as turns. Requests and responses share them.
 #
-# A message's reasoning comes first, then its content, refusal, audio and images, then its calls: the order in which
-# the
-# separate members of an assistant message are ordered (PLC-4).
+# A message's reasoning comes first, then its content, refusal, audio and images, then its calls (PLC-4).
 
 
 def legacy_call(message: Object) -> ir.FunctionCall | None:

@@ -280,9 +280,7 @@ class Choice:
             self._grow(kind, detail.text, make, out)
         if detail.seal is not None and self._kind == kind:
             out.append(events.PartSealed(self._open, detail.seal, detail.src))
-            if detail.key == (
-                reasoning.BLOCKS,
-            ):  # whose blocks have no index: what follows a signature is the next one
+            if detail.key == (reasoning.BLOCKS,):  # whose entries have no index: a signature ends each
                 self._interrupt(out)
                 self._details.discard(kind)
         elif detail.seal is not None:

@@ -9,15 +9,12 @@ from .restated import above, below, exclusive
 from .subset import DEFINITIONS, IDLE, REMARKS, Misfit, describe, referable
 
 # --- openapi ----------------------------------------------------------------------------------------------------------
-# JSON Schema as the subset of OpenAPI 3.0 that Google's `Schema` object is; `from_openapi` has the way back.
+# JSON Schema as the subset of OpenAPI 3.0 that Google's `Schema` object is.
 #
 # Rule 1: what `Schema` cannot hold moves into the description, where the model may follow it, or is approximated
-# (SCH-7);
-# what constrains nothing is dropped (SCH-11); nothing is dropped without a finding. Rule 2: `$ref` is replaced by what
-# it
-# refers to; where that would never end, or would be too long, a value of any type takes its place (SCH-12). Rule 3:
-# the
-# time is linear in the size of the schema and of what its references repeat, of which there is a limit.
+# (SCH-7); what constrains nothing is dropped (SCH-11); nothing is dropped without a finding. Rule 2: `$ref` is replaced
+# by what it refers to; where that would never end, or would be too long, a value of any type takes its place (SCH-12).
+# Rule 3: the time is linear in the size of the schema and of what its references repeat, of which there is a limit.
 
 Json = Any
 Object = dict[str, Any]
@@ -68,9 +65,10 @@ def legal(schema: Object) -> tuple[Object, list[Misfit]]:
 
 
 class _Legal:
-    """
-    waiting  schemas with their copies, which are filled one by one, the last one first, each with the references that
-             are open around it: a linked list, the innermost first
+    """A schema in Google's form.
+
+    _waiting  schemas with their copies, which are filled one by one, the last one first, each with the references that
+              are open around it: a linked list, the innermost first
     """
 
     def __init__(self, schema: Object) -> None:
@@ -211,17 +209,14 @@ def _type(copy: Object, kinds: list[str]) -> None:
     if "anyOf" in copy and len(copy) > 1:
         shared = {key: copy.pop(key) for key in [*copy] if key != "anyOf"}
         nullable = shared.pop("nullable", False)
-        for one in copy["anyOf"] if _is_short(shared) else copy["anyOf"][:1]:
+        short = all(not isinstance(one, (dict, list)) and len(str(one)) <= MOST_SHARED for one in shared.values())
+        for one in copy["anyOf"] if short else copy["anyOf"][:1]:
             one.update(shared)
         if nullable:
             copy["anyOf"].append({"type": "NULL"})
 
 
 MOST_SHARED = 1000  # characters of a description that each alternative repeats
-
-
-def _is_short(shared: Object) -> bool:
-    return all(not isinstance(one, (dict, list)) and len(str(one)) <= MOST_SHARED for one in shared.values())
 
 
 def _are_schemas(value: Json) -> bool:
@@ -255,10 +250,6 @@ def _enum(_: Object, value: Json, kinds: list[str], copy: Object) -> bool:
     return True
 
 
-def _const(given: Object, value: Json, kinds: list[str], copy: Object) -> bool:
-    return _enum(given, [value], kinds, copy)
-
-
 def _format(_: Object, value: Json, kinds: list[str], copy: Object) -> bool:
     known = len(kinds) == 1 and isinstance(value, str) and value in FORMATS.get(kinds[0], ())
     if known:
@@ -266,19 +257,11 @@ def _format(_: Object, value: Json, kinds: list[str], copy: Object) -> bool:
     return known
 
 
-def _above(given: Object, value: Json, kinds: list[str], copy: Object) -> bool:
-    return kinds == ["integer"] and above(given, value, copy)
-
-
-def _below(given: Object, value: Json, kinds: list[str], copy: Object) -> bool:
-    return kinds == ["integer"] and below(given, value, copy)
-
-
 FORMS: dict[str, Callable[[Object, Json, list[str], Object], bool]] = {
-    "const": _const,
+    "const": lambda given, value, kinds, copy: _enum(given, [value], kinds, copy),
     "enum": _enum,
-    "exclusiveMaximum": _below,
-    "exclusiveMinimum": _above,
+    "exclusiveMaximum": lambda given, value, kinds, copy: kinds == ["integer"] and below(given, value, copy),
+    "exclusiveMinimum": lambda given, value, kinds, copy: kinds == ["integer"] and above(given, value, copy),
     "format": _format,
     "required": _required,
 }
@@ -302,8 +285,7 @@ def _kinds(given: Object) -> list[str]:
 # --- from openapi -----------------------------------------------------------------------------------------------------
 # Google's `Schema` object, a subset of OpenAPI 3.0, as JSON Schema.
 #
-# Rule 1: a schema that is JSON Schema already is not copied. Rule 2: the time is linear in its size. `openapi` has the
-# other direction.
+# Rule 1: a schema that is JSON Schema already is not copied. Rule 2: the time is linear in its size.
 
 OPENAPI_NAMES = {
     "additional_properties": "additionalProperties",

@@ -73,15 +73,11 @@ def _may_need(schema: Object, ignored: frozenset[str]) -> bool:
         if not OTHERS.isdisjoint(one):
             for key in OTHERS.intersection(one):
                 held = one[key]
-                waiting += held if isinstance(held, list) else held.values() if _holds(key, held) else (held,)
+                named = key in NAMED and isinstance(held, dict)
+                waiting += held if isinstance(held, list) else held.values() if named else (held,)
         if len(waiting) > MOST_LOOKED_AT:
             return True
     return False
-
-
-def _holds(key: str, held: Json) -> bool:
-    """Return whether schemas are held by name."""
-    return key in NAMED and isinstance(held, dict)
 
 
 def _are_defined(names: Json, properties: Object) -> bool:
@@ -100,14 +96,8 @@ def _are_plain(values: Json) -> bool:
     return isinstance(values, list) and PLAIN.issuperset(map(type, values))
 
 
-def _is_plain(value: Json) -> bool:
-    return type(value) in PLAIN
-
-
 class _Restating(Copies):
-    """
-    renames  whether `definitions` are sent under their newer name
-    """
+    """Copies without ignored keywords; `renames` is whether `definitions` are sent under their newer name."""
 
     def __init__(self, ignored: frozenset[str], renames: bool) -> None:
         super().__init__()
@@ -261,7 +251,7 @@ def _tells_apart(name: str, alternatives: list[Object]) -> bool:
 
 
 def _const(given: Object, value: Json, copy: Object) -> bool:
-    if "enum" in given or not _is_plain(value):
+    if "enum" in given or type(value) not in PLAIN:
         return False
     copy.update({"type": "null"} if value is None else {"enum": [value]})
     return True

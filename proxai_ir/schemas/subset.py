@@ -16,9 +16,7 @@ Object = dict[str, Any]
 
 
 class Copies:
-    """
-    waiting  the given schemas and their copies, which are filled in turn; it grows meanwhile
-    """
+    """Copies of the schemas in a schema. `waiting` has the given ones and their copies to fill; it grows meanwhile."""
 
     def __init__(self) -> None:
         self._copies: dict[int, Object] = {}  # by the id of the given one
@@ -39,9 +37,8 @@ class Copies:
 # JSON schemas for targets that enforce a subset of JSON Schema; each target names the keywords of its own.
 #
 # Rule 1: a keyword that cannot be enforced moves into the description, where the model may follow it (SCH-7), and what
-# constrains nothing is dropped (SCH-11); objects are closed (SCH-6). Rule 2: a schema that would not allow any more
-# what
-# it is for is not changed but named (SCH-8). Rule 3: linear in the size of the schema, however deep it is.
+# constrains nothing is dropped (SCH-11); objects are closed (SCH-6). Rule 2: a schema that could no longer allow what
+# it is for is not changed but reported (SCH-8). Rule 3: linear in the size of the schema, however deep it is.
 
 Unsupported = Callable[[str, Any], bool]
 """Whether a keyword with this value cannot be enforced. What composes schemas or holds them is for this module."""
