@@ -200,8 +200,7 @@ REASONING = {
         {"reasoningContent/reasoningText/signature": lambda text, key: signed(text[key]) if text[key] else None},
     ),
     "redactedContent": ObjectReader(
-        wire.REASONING["redactedContent"],
-        {"reasoningContent/redactedContent": lambda inner, key: redacted(inner[key])},
+        wire.REASONING["redactedContent"], {"reasoningContent/redactedContent": lambda inner, key: redacted(inner[key])}
     ),
 }
 

@@ -86,8 +86,7 @@ def _titled(made: ir.Document, found: Object) -> ir.Document:
 
 _IMAGE = ObjectReader(wire.CONTENT["image_url"], {"image_url/url": _image_source})
 READ = UnionReader(
-    wire.CONTENT,
-    {"image_url": _IMAGE, "document": lambda block: _titled(_BLOCK.read(block), block["document"])},
+    wire.CONTENT, {"image_url": _IMAGE, "document": lambda block: _titled(_BLOCK.read(block), block["document"])}
 ).readers
 SYSTEM = {"text": READ["text"]}
 USER = {**SYSTEM, "image_url": READ["image_url"]}

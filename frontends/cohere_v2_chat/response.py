@@ -78,8 +78,7 @@ def _id(score: Object, key: str) -> int | None:
 
 
 SCORED = ObjectReader(
-    wire.SCORED,
-    {"token_ids": _id, "logprobs": lambda score, key: float(sum(numbers(score, key, int, float)))},
+    wire.SCORED, {"token_ids": _id, "logprobs": lambda score, key: float(sum(numbers(score, key, int, float)))}
 )
 
 

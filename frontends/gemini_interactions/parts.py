@@ -108,9 +108,7 @@ MEDIA: dict[str, Callable[[Object], ir.Part]] = {
     "document": _document,
 }
 CONTENT = UnionReader(
-    objects.CONTENT,
-    {"text": ObjectReader(objects.CONTENT["text"], {"annotations": _cited}), **MEDIA},
-    _unknown,
+    objects.CONTENT, {"text": ObjectReader(objects.CONTENT["text"], {"annotations": _cited}), **MEDIA}, _unknown
 )
 
 # --- thoughts ---------------------------------------------------------------------------------------------------------

@@ -204,10 +204,7 @@ def read_tool(tool: Object) -> ir.Tool:
     return ir.UnknownTool(kind, tool, tool) if read is None else read(tool)
 
 
-FUNCTION_TOOL, LEGACY_FUNCTION = (
-    ObjectReader(objects.FUNCTION_TOOL),
-    ObjectReader(objects.LEGACY_FUNCTION),
-)
+FUNCTION_TOOL, LEGACY_FUNCTION = (ObjectReader(objects.FUNCTION_TOOL), ObjectReader(objects.LEGACY_FUNCTION))
 
 
 def read_legacy(function: Object) -> ir.Tool:
@@ -218,10 +215,7 @@ def read_legacy(function: Object) -> ir.Tool:
     return result
 
 
-FLAT_FUNCTION, BLOCK_TOOL = (
-    ObjectReader(objects.FLAT_FUNCTION),
-    ObjectReader(objects.BLOCK_TOOL),
-)
+FLAT_FUNCTION, BLOCK_TOOL = (ObjectReader(objects.FLAT_FUNCTION), ObjectReader(objects.BLOCK_TOOL))
 
 
 def _function(tool: Object) -> ir.Tool:
@@ -248,10 +242,7 @@ def _custom_format(custom: Object, key: str) -> ir.InputFormat:
         return ir.UnknownFormat(kind if isinstance(kind, str) else "", form, form)
 
 
-INPUT_FORMATS, FLAT_FORMATS = (
-    UnionReader(objects.INPUT_FORMATS),
-    UnionReader(objects.FLAT_FORMATS),
-)
+INPUT_FORMATS, FLAT_FORMATS = (UnionReader(objects.INPUT_FORMATS), UnionReader(objects.FLAT_FORMATS))
 
 
 def _flat_format(tool: Object, key: str) -> ir.InputFormat:
@@ -271,10 +262,7 @@ def _custom(tool: Object) -> ir.Tool:
     return _function(tool) if "input_schema" in tool else FLAT_CUSTOM.read(tool)
 
 
-TOOLS: dict[str, Callable[[Object], ir.Tool]] = {
-    "function": _function,
-    "custom": _custom,
-}
+TOOLS: dict[str, Callable[[Object], ir.Tool]] = {"function": _function, "custom": _custom}
 
 
 WEB_SEARCH = ObjectReader(objects.WEB_SEARCH_OPTIONS)

@@ -291,12 +291,7 @@ class Calls:
         self._counted(key, index, part, text, out)
 
     def _counted(
-        self,
-        key: Any,
-        index: int | None,
-        part: ir.FunctionCall | ir.CustomCall,
-        text: str,
-        out: list[events.Event],
+        self, key: Any, index: int | None, part: ir.FunctionCall | ir.CustomCall, text: str, out: list[events.Event]
     ) -> None:
         if index != self._count:
             keep(part, "index", index)

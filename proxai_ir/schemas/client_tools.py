@@ -60,11 +60,7 @@ BASH = Form(
 )
 TEXT_EDITOR = Form(
     "Views and edits text files.",
-    _object(
-        "command path",
-        command=_text("What to do.", enum=["view", "create", "str_replace", "insert"]),
-        **_EDITING,
-    ),
+    _object("command path", command=_text("What to do.", enum=["view", "create", "str_replace", "insert"]), **_EDITING),
 )
 OLD_TEXT_EDITOR = Form(
     "Views and edits text files.",
@@ -145,8 +141,7 @@ APPLY_PATCH = Form(
     ),
 )
 TOOL_SEARCH = Form(
-    "Finds further tools, which can be called afterwards.",
-    _object("query", query=_text("What the tools should do.")),
+    "Finds further tools, which can be called afterwards.", _object("query", query=_text("What the tools should do."))
 )
 
 OPENAI = {"shell": SHELL, "local_shell": LOCAL_SHELL, "apply_patch": APPLY_PATCH, "tool_search": TOOL_SEARCH}

@@ -48,11 +48,7 @@ PLAIN = frozenset("default description example title".split()) | OF_KIND.keys() 
     "required",
 }
 """Keywords that mean the same in both."""
-FORMATS = {
-    "string": ("date-time", "enum"),
-    "number": ("float", "double"),
-    "integer": ("int32", "int64"),
-}
+FORMATS = {"string": ("date-time", "enum"), "number": ("float", "double"), "integer": ("int32", "int64")}
 MOST_REPEATED = 10_000  # schemas that references repeat, in one schema
 
 # --- JSON Schema into Google's ----------------------------------------------------------------------------------------
