@@ -8,8 +8,6 @@ from collections.abc import Mapping
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import TAG, read_seal
-from proxai_ir.ir.node import Extra, Seal
-from proxai_ir.ir.response import Usage
 from proxai_ir.wire import google
 
 from .._lib.reading import Object, extra_fields, kept, optional, reader
@@ -21,7 +19,7 @@ ENVELOPE = b64encode(TAG.encode()).decode()
 URL_SAFE = str.maketrans("-_", "+/")
 
 
-def signature(holder: Object, key: str) -> Seal | None:
+def signature(holder: Object, key: str) -> ir.Seal | None:
     sealed = optional(holder, key, str)
     if not sealed:
         return None
@@ -64,7 +62,7 @@ def stored_or_fetched(uri: str, src: Object, mime: str | None) -> ir.FileRef | i
 BEARER = "Bearer "
 
 
-def token_in(headers: Object | None) -> tuple[str | None, Extra | None]:
+def token_in(headers: Object | None) -> tuple[str | None, ir.Extra | None]:
     """Return the bearer token among an MCP server's headers, and the other headers."""
     given = None if headers is None else headers.get("Authorization")
     token = given.removeprefix(BEARER) if isinstance(given, str) and given.startswith(BEARER) else None
@@ -89,10 +87,10 @@ class UsageReader:
         }
         self.known = frozenset((*declared.counts, *declared.details, *more))
 
-    def read(self, usage: Object, unread: tuple[str, ...] = ()) -> Usage:
+    def read(self, usage: Object, unread: tuple[str, ...] = ()) -> ir.Usage:
         """Return the usage; `unread` are known members that are kept as they are."""
         prompt, cached, tools, output, reasoning, total = self.counts(usage)
-        made = Usage(None if prompt is None and tools is None else (prompt or 0) + (tools or 0), cached, src=usage)
+        made = ir.Usage(None if prompt is None and tools is None else (prompt or 0) + (tools or 0), cached, src=usage)
         made.output, made.reasoning, made.total = output, reasoning, total
         left = unread
         if made.input is not None and cached:

@@ -9,9 +9,8 @@ from typing import Any
 
 import attrs
 
+from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
-from proxai_ir.ir.error import Error, ErrorCategory, by_status
-from proxai_ir.ir.response import Usage
 from proxai_ir.json.codegen import compiled
 from proxai_ir.json.pointer import extended
 from proxai_ir.reporting.diagnostics import Refusal
@@ -359,18 +358,18 @@ def _indented(lines: Iterable[str]) -> list[str]:
 # --- errors -----------------------------------------------------------------------------------------------------------
 # Errors whose body is a declared object, and whose category the HTTP status alone has.
 
-ReadError = Callable[..., Error]
+ReadError = Callable[..., ir.Error]
 
 
 def error_reader(
-    protocol: str, declared: wire.WireObject, category: Callable[[int | None], ErrorCategory] = by_status
+    protocol: str, declared: wire.WireObject, category: Callable[[int | None], ir.ErrorCategory] = ir.by_status
 ) -> ReadError:
     """Return the function for `Frontend.error`; `category` gives the category for an HTTP status."""
     reader = ObjectReader(declared)
 
-    def lower_error(payload: Object, status: int | None = None) -> Error:
-        def read() -> Error:
-            made: Error = reader.read(payload)
+    def lower_error(payload: Object, status: int | None = None) -> ir.Error:
+        def read() -> ir.Error:
+            made: ir.Error = reader.read(payload)
             made.category, made.status = category(status), status
             return made
 
@@ -383,10 +382,10 @@ def error_reader(
 # Usage as servers report it that are less exact than the official types, or whose types are floats.
 
 
-def read_counts(reader: ObjectReader, usage: Object) -> Usage:
+def read_counts(reader: ObjectReader, usage: Object) -> ir.Usage:
     """Return the usage; counts with a fraction are rounded down, and kept as they are."""
     try:
-        found: Usage = reader.read(usage)
+        found: ir.Usage = reader.read(usage)
         return found
     except Refusal:
         counts, kept = _rounded_down(usage)

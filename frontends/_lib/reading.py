@@ -12,10 +12,8 @@ from typing import Any, TypeVar
 
 import orjson
 
+from proxai_ir import ir
 from proxai_ir.ir.error import PLAIN, Error, by_status, kept_whole, refined
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.parts import CustomCall, FunctionCall, Part, Reasoning, Text, ToolResult
-from proxai_ir.ir.request import ASSISTANT, Turn
 from proxai_ir.ir.response import CUT_OFF, Terminal
 from proxai_ir.ir.stream import events
 from proxai_ir.json.codegen import compiled
@@ -252,21 +250,21 @@ def tagged(items: list[Json], key: str, readers: Mapping[str, Callable[[Object],
     return found
 
 
-def extra_fields(holder: Object, known: Known, *, nested: Mapping[str, Any] = NOTHING) -> Extra | None:
+def extra_fields(holder: Object, known: Known, *, nested: Mapping[str, Any] = NOTHING) -> ir.Extra | None:
     """Return the members of `holder` without an IR field, with those of `nested` objects, or None if there are none."""
     if nested:
         nested = {key: inner.fields for key, inner in nested.items() if inner is not None and inner.fields}
     if nested or (not known.issuperset(holder) and unmapped(holder, known)):
-        return Extra.of((holder, known, nested))
+        return ir.Extra.of((holder, known, nested))
     return None
 
 
-def kept(holder: Object, known: Known) -> Extra | None:
+def kept(holder: Object, known: Known) -> ir.Extra | None:
     """Return the members of `holder` without an IR field, or None; shorter than `extra_fields`, as most nodes nest
     nothing."""
     if known.issuperset(holder) or not unmapped(holder, known):
         return None
-    return Extra.of((holder, known, NOTHING))
+    return ir.Extra.of((holder, known, NOTHING))
 
 
 def unmapped(holder: Object, known: Known) -> bool:
@@ -279,7 +277,7 @@ def unmapped(holder: Object, known: Known) -> bool:
 
 def keep(node: Any, key: str, value: Json) -> None:
     """Keep one more member for the source's own protocol."""
-    node.extra = node.extra or Extra()
+    node.extra = node.extra or ir.Extra()
     if node.extra.fields is None:
         node.extra.fields = {}
     node.extra.fields[key] = value  # in place: a payload may have any number of them
@@ -358,7 +356,7 @@ def unmapped_members(
     about: str = "Event",
     *,
     more: Mapping[str, Json] = NOTHING,
-    **nested: Extra | None,
+    **nested: ir.Extra | None,
 ) -> list[events.Event]:
     """Return an event for the members of an event, or of an object in it, that have no IR field.
 
@@ -367,7 +365,7 @@ def unmapped_members(
     extra = extra_fields(event, known, nested=nested)
     added = {key: value for key, value in more.items() if value is not None} if more else None
     if added:
-        extra = Extra({**((extra.fields if extra is not None else None) or {}), **added})
+        extra = ir.Extra({**((extra.fields if extra is not None else None) or {}), **added})
     return [] if extra is None else [events.UnmappedFields(about, extra, index, event)]
 
 
@@ -414,33 +412,33 @@ def response_call_id(response_id: str, number: int) -> str:
     return f"call_{response_id}_{number}"
 
 
-def mark_cut_off(turn: Turn, ending: Terminal) -> None:
+def mark_cut_off(turn: ir.Turn, ending: Terminal) -> None:
     """Mark a last call without input as incomplete if the response was cut off, as its stream would show (TUL-29)."""
     last = turn.parts[-1] if turn.parts and ending.reason in CUT_OFF else None
-    if type(last) is FunctionCall and last.arguments == {}:
+    if type(last) is ir.FunctionCall and last.arguments == {}:
         last.arguments = ""
 
 
-def generate_call_ids(turns: Sequence[Turn]) -> list[ToolResult]:
+def generate_call_ids(turns: Sequence[ir.Turn]) -> list[ir.ToolResult]:
     """Give ids to the calls of a request that have none, `call_<turn>_<part>`, and to the results that answer them.
 
     A result without a call id ("") answers the first call of the assistant's turns before it that has its name and no
     result yet; a result without a name answers the first of all. One that answers no call stays as it is (TUL-3).
     Returns the results that got an id.
     """
-    given: list[ToolResult] = []
+    given: list[ir.ToolResult] = []
     waiting = _Waiting()
     answered = False
     for at, turn in enumerate(turns):
-        if turn.role is ASSISTANT and answered:  # its calls are new ones
+        if turn.role is ir.ASSISTANT and answered:  # its calls are new ones
             waiting, answered = _Waiting(), False
         for number, part in enumerate(turn.parts):
-            if type(part) is FunctionCall:
+            if type(part) is ir.FunctionCall:
                 if part.id is None:
                     part.id = f"call_{at}_{number}"
                 waiting.calls.append((part.id, part.name))
                 waiting.answered.discard(part.id)
-            elif type(part) is ToolResult:
+            elif type(part) is ir.ToolResult:
                 answered = True
                 if not part.call_id:
                     part.call_id = waiting.first(part.name or None)
@@ -491,14 +489,14 @@ class PartSequence:
         self._count = -1
         self._open: type | None = None  # the class of the part with the last index
 
-    def add(self, part: Part) -> list[events.Event]:
-        if isinstance(part, (Text, Reasoning)):
+    def add(self, part: ir.Part) -> list[events.Event]:
+        if isinstance(part, (ir.Text, ir.Reasoning)):
             if type(part) is self._open:
                 return [events.PartGrew(self._count, part.text)] if part.text else []
             opened = self._opened(part)
             self._open = type(part)
             return opened
-        self.calls += isinstance(part, (FunctionCall, CustomCall))
+        self.calls += isinstance(part, (ir.FunctionCall, ir.CustomCall))
         return [*self._opened(part), events.PartClosed(self._count)]
 
     def close(self) -> list[events.Event]:
@@ -506,7 +504,7 @@ class PartSequence:
         closed, self._open = self._open, None
         return [] if closed is None else [events.PartClosed(self._count)]
 
-    def _opened(self, part: Part) -> list[events.Event]:
+    def _opened(self, part: ir.Part) -> list[events.Event]:
         closed = self.close()
         self._count += 1
         return [*closed, events.PartOpened(self._count, part)]

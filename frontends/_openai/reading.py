@@ -10,9 +10,6 @@ import orjson
 from proxai_ir import ir
 from proxai_ir.frontends._lib.settings import CACHING, SERVICE, Read, setting
 from proxai_ir.ir.error import Error, ErrorCategory, judged, refined
-from proxai_ir.ir.node import Cache, Extra
-from proxai_ir.ir.request import Request
-from proxai_ir.ir.response import ScoredToken
 from proxai_ir.wire import openai as openai
 
 from .._lib import reading as r
@@ -23,15 +20,15 @@ from .._lib.reading import Json, Object
 MARKER = "prompt_cache_breakpoint"
 
 
-def marker(part: Object) -> tuple[Cache | None, Extra | None]:
+def marker(part: Object) -> tuple[ir.Cache | None, ir.Extra | None]:
     """Return a part's cache marker, and its members that the IR cannot express."""
     value = r.optional(part, MARKER, dict)
     if value is None:
         return None, None
     r.constant(value, "mode", "explicit")
     ttl = r.optional(value, "ttl", str)
-    unknown = None if ttl is None or ttl in openai.MARKER_TTL else Extra({"ttl": ttl})
-    return Cache(openai.MARKER_TTL.get(ttl or ""), value, r.extra_fields(value, {"mode", "ttl"})), unknown
+    unknown = None if ttl is None or ttl in openai.MARKER_TTL else ir.Extra({"ttl": ttl})
+    return ir.Cache(openai.MARKER_TTL.get(ttl or ""), value, r.extra_fields(value, {"mode", "ttl"})), unknown
 
 
 def media(url: str, holder: Json) -> ir.Source:
@@ -81,11 +78,11 @@ def stored(identity: str, holder: Json) -> ir.Source:
 TOKEN_KEYS = frozenset({"token", "logprob", "bytes", "top_logprobs"})
 
 
-def scored_tokens(values: Json) -> list[ScoredToken] | None:
+def scored_tokens(values: Json) -> list[ir.ScoredToken] | None:
     """Return tokens with their log probabilities, or None if a value is not as the official types declare it."""
     if not isinstance(values, list):
         return None
-    tokens: list[ScoredToken] = []
+    tokens: list[ir.ScoredToken] = []
     for value in values:
         token = _token(value)
         if token is None:
@@ -97,7 +94,7 @@ def scored_tokens(values: Json) -> list[ScoredToken] | None:
 INTEGERS = frozenset({int})
 
 
-def _token(value: Json) -> ScoredToken | None:
+def _token(value: Json) -> ir.ScoredToken | None:
     if not isinstance(value, dict):
         return None
     text, score, raw = value.get("token"), value.get("logprob"), value.get("bytes")
@@ -109,7 +106,7 @@ def _token(value: Json) -> ScoredToken | None:
     top = None if likeliest is None else scored_tokens(likeliest)
     if top is None and likeliest is not None:
         return None
-    return ScoredToken(text, score, raw, top, None, value, r.kept(value, TOKEN_KEYS))
+    return ir.ScoredToken(text, score, raw, top, None, value, r.kept(value, TOKEN_KEYS))
 
 
 # --- times ------------------------------------------------------------------------------------------------------------
@@ -137,7 +134,7 @@ def whole_seconds(payload: Object, key: str) -> int | None:
 def cache_options(lifetimes: Mapping[str, int]) -> Read:
     """Return a reader of `prompt_cache_options`; `lifetimes` has the seconds of each lifetime's word."""
 
-    def read(request: Request, payload: Object) -> None:
+    def read(request: ir.Request, payload: Object) -> None:
         options = r.required(payload, "prompt_cache_options", dict)
         caching = CACHING(request, payload)
         mode, ttl = r.optional(options, "mode", str), r.optional(options, "ttl", str)
@@ -156,7 +153,7 @@ def cache_options(lifetimes: Mapping[str, int]) -> Read:
     return read
 
 
-def end_user(request: Request, payload: Object) -> None:
+def end_user(request: ir.Request, payload: Object) -> None:
     """Read `safety_identifier` and the older `user`, which mean the same; if both are present, both are kept."""
     new, old = r.optional(payload, "safety_identifier", str), r.optional(payload, "user", str)
     service = SERVICE(request, payload)
@@ -165,7 +162,7 @@ def end_user(request: Request, payload: Object) -> None:
         service.user = old
 
 
-def moderation(request: Request, payload: Object) -> None:
+def moderation(request: ir.Request, payload: Object) -> None:
     """Read `moderation`, which has one form in all protocols of the vendor; another form is kept (MOD-1)."""
     value = payload["moderation"]
     if isinstance(value, dict) and isinstance(value.get("model"), str) and value.keys() <= {"model", "policy"}:

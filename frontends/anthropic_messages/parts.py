@@ -7,8 +7,6 @@ from typing import TypeGuard
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
-from proxai_ir.ir.node import Cache, Extra
-from proxai_ir.ir.tools import KINDS, CodeTool
 from proxai_ir.schemas import client_tools
 from proxai_ir.wire import anthropic_messages as wire
 from proxai_ir.wire import anthropic_messages_objects as objects
@@ -21,7 +19,7 @@ from .._lib.reading import Json, Object
 # Tools of Anthropic Messages: definitions, the choice among them, and blocks of what the provider runs (TUL-6).
 
 
-def marker(holder: Object) -> Cache | None:
+def marker(holder: Object) -> ir.Cache | None:
     """Return an object's `cache_control`; an unknown lifetime is kept as it is (UNK-4)."""
     value = r.optional(holder, "cache_control", dict)
     return None if value is None else CACHE.read(value)
@@ -200,10 +198,10 @@ def _page_call(block: Object, identity: str) -> ir.Part | None:
     return call
 
 
-def read_query(given: Json) -> tuple[str | None, Extra | None]:
+def read_query(given: Json) -> tuple[str | None, ir.Extra | None]:
     """Return the query of a search, and its other input."""
     if not isinstance(given, dict):
-        return None, Extra({"query": given})
+        return None, ir.Extra({"query": given})
     query = given.get("query")
     return (query, r.extra_fields(given, {"query"})) if isinstance(query, str) else (None, r.extra_fields(given, set()))
 
@@ -237,11 +235,11 @@ def code_call(block: Object, name: str, identity: str) -> ir.Part:
     return call
 
 
-def read_code(given: Json, language: str) -> tuple[str | None, Extra | None]:
+def read_code(given: Json, language: str) -> tuple[str | None, ir.Extra | None]:
     """Return the code of a run, and its other input."""
     _, member = wire.RUN_OF[language]
     if not isinstance(given, dict):
-        return None, Extra({member: given})
+        return None, ir.Extra({member: given})
     code = given.get(member)
     return (code, r.extra_fields(given, {member})) if isinstance(code, str) else (None, r.extra_fields(given, set()))
 
@@ -477,7 +475,7 @@ def change(block: Object) -> ir.Part:
             r.required(tool, key, str) if key in known else None for key in ("name", "server_name")
         )
         if made.name == wire.CODE_NAME:
-            made.name = KINDS[CodeTool]
+            made.name = ir.KINDS[ir.CodeTool]
     else:
         return vendor_block(block)
     made.extra = r.extra_fields(block, CHANGE_KEYS, nested={"tool": r.kept(tool, known)})

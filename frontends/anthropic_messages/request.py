@@ -7,10 +7,6 @@ from operator import attrgetter
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.parts import Part, Text, ToolResult
-from proxai_ir.ir.request import Role, Turn, TurnSettings
-from proxai_ir.ir.tools import CodeChoice, CodeTool, McpToolset, NamedChoice, ToolChange, WebSearchChoice, WebSearchTool
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib import reading as r
@@ -19,8 +15,8 @@ from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINK
 from .parts import CHANGES, REPLAYED, SYSTEM, TOP, USER, Reader, blocks, marker, read_choice, read_servers, read_tool
 
 RUN: dict[str, tuple[type, Any]] = {
-    wire.WEB_SEARCH: (WebSearchTool, WebSearchChoice),
-    wire.CODE_NAME: (CodeTool, CodeChoice),
+    wire.WEB_SEARCH: (ir.WebSearchTool, ir.WebSearchChoice),
+    wire.CODE_NAME: (ir.CodeTool, ir.CodeChoice),
 }
 """By their names: the tools that the provider runs itself, and the choices that force them."""
 
@@ -33,11 +29,11 @@ def lower_request(payload: Object) -> ir.Request:
     if request.turns is None or request.max_tokens is None:
         raise r.missing(payload, "messages" if request.turns is None else "max_tokens")
     choice = request.tool_choice
-    if type(choice) is NamedChoice and choice.name in RUN:
+    if type(choice) is ir.NamedChoice and choice.name in RUN:
         forced, forcing = RUN[choice.name]
         if any(type(tool) is forced for tool in request.tools or ()):
             request.tool_choice = forcing(choice.src, choice.extra)
-    if request.turns and (last := request.turns[-1]).role is Role.ASSISTANT:
+    if request.turns and (last := request.turns[-1]).role is ir.Role.ASSISTANT:
         request.prefill = not (last.recap and len(last.parts) == 1) or None  # a summary alone is what is responded to
     return request
 
@@ -61,17 +57,17 @@ def _messages(request: ir.Request, payload: Object) -> None:
 
 
 RECAP, SETTINGS = attrgetter("recap"), attrgetter("settings")
-INSTRUCTIONS = Role.SYSTEM
+INSTRUCTIONS = ir.Role.SYSTEM
 
 
 def _system(request: ir.Request, payload: Object) -> None:
     if type(payload["system"]) is not str and not isinstance(payload["system"], (str, list)):
         raise r.wrong(payload, "system", "a string or an array of text blocks")
-    turn = Turn(INSTRUCTIONS, blocks(payload, "system", TOP), None, (payload, "system"))
+    turn = ir.Turn(INSTRUCTIONS, blocks(payload, "system", TOP), None, (payload, "system"))
     request.turns = [turn] if request.turns is None else [turn, *request.turns]
 
 
-def _message(messages: list[Json], index: int) -> Turn:
+def _message(messages: list[Json], index: int) -> ir.Turn:
     """Return the turn of a message, or refuse what is wrong with it."""
     message = r.an_object(messages, index)
     read = READ_TURN.get(r.required(message, "role", str))
@@ -80,11 +76,11 @@ def _message(messages: list[Json], index: int) -> Turn:
     return read(message)
 
 
-def turn_of(role: Role, table: Mapping[str, Reader]) -> Callable[[Object], Turn]:
-    def read(message: Object) -> Turn:
+def turn_of(role: ir.Role, table: Mapping[str, Reader]) -> Callable[[Object], ir.Turn]:
+    def read(message: Object) -> ir.Turn:
         content = message.get("content")
         if type(content) is str:
-            parts: list[Part] = [Text(content, None, None, (message, "content"))]
+            parts: list[ir.Part] = [ir.Text(content, None, None, (message, "content"))]
         elif type(content) is list:
             read_parts = r.tagged(content, "type", table)
             if read_parts is None:
@@ -94,7 +90,7 @@ def turn_of(role: Role, table: Mapping[str, Reader]) -> Callable[[Object], Turn]
             raise r.missing(message, "content")
         else:
             raise r.wrong(message, "content", "a string or an array of blocks")
-        turn = Turn(role, parts, None, message)
+        turn = ir.Turn(role, parts, None, message)
         if len(message) != 2:
             turn.extra = r.extra_fields(message, {"role", "content"})
         return turn
@@ -102,25 +98,25 @@ def turn_of(role: Role, table: Mapping[str, Reader]) -> Callable[[Object], Turn]
     return read
 
 
-def _changing(message: Object, role: Role, table: Mapping[str, Reader]) -> Turn:
+def _changing(message: Object, role: ir.Role, table: Mapping[str, Reader]) -> ir.Turn:
     """Return the turn of a message with blocks that change the tools, or that `table` does not have."""
-    turn = Turn(role, blocks(message, "content", {**table, **CHANGES}), None, message)
+    turn = ir.Turn(role, blocks(message, "content", {**table, **CHANGES}), None, message)
     turn.extra = r.extra_fields(message, {"role", "content"})
-    if any(type(part) is ToolChange for part in turn.parts):
-        turn.settings = TurnSettings(src=message)
+    if any(type(part) is ir.ToolChange for part in turn.parts):
+        turn.settings = ir.TurnSettings(src=message)
     return turn
 
 
-def _system_turn(message: Object) -> Turn:
+def _system_turn(message: Object) -> ir.Turn:
     """Return instructions among the messages; such a message may have settings of the turn only, and no content."""
     if len(message) == 2 and "content" in message:
         return _instructions(message)
     config = r.optional(message, "output_config", dict)
     if message.get("content") is None and config and any(value is not None for value in config.values()):
-        turn = Turn(Role.SYSTEM, [], None, message)
+        turn = ir.Turn(ir.Role.SYSTEM, [], None, message)
     else:
         turn = _instructions(message)
-    settings = TurnSettings(src=message)
+    settings = ir.TurnSettings(src=message)
     known = {"role", "content", "output_config"}
     others = None
     if message.get("clear_at") == wire.NEXT_MESSAGE:
@@ -132,12 +128,12 @@ def _system_turn(message: Object) -> Turn:
         if effort is not None:
             settings.thinking = ir.Thinking(effort=effort, src=message)
     turn.extra = r.extra_fields(message, known, nested={"output_config": others})
-    if turn.settings is not None or settings != TurnSettings():
+    if turn.settings is not None or settings != ir.TurnSettings():
         turn.settings = settings
     return turn
 
 
-def _wait(turns: list[Turn]) -> None:
+def _wait(turns: list[ir.Turn]) -> None:
     """Mark settings as pending if no user input stands just before them or anywhere after them; tool results are no
     input."""
     heard = False  # whether there is input behind
@@ -147,22 +143,22 @@ def _wait(turns: list[Turn]) -> None:
         heard = heard or _is_input(turn)
 
 
-def _is_input(turn: Turn) -> bool:
-    return turn.role is Role.USER and any(type(part) is not ToolResult for part in turn.parts)
+def _is_input(turn: ir.Turn) -> bool:
+    return turn.role is ir.Role.USER and any(type(part) is not ir.ToolResult for part in turn.parts)
 
 
-def _assistant_turn(message: Object) -> Turn:
+def _assistant_turn(message: Object) -> ir.Turn:
     """Return the assistant's turn, as a recap if it begins with a summary: the provider ignores all that precedes
     one."""
     turn = _replayed(message)
     if turn.parts and turn.parts[0].extra is not None and message["content"][0].get("type") == wire.COMPACTION:
-        turn.recap = type(turn.parts[0]) is Text or None
+        turn.recap = type(turn.parts[0]) is ir.Text or None
     return turn
 
 
-_instructions, _replayed = turn_of(Role.SYSTEM, SYSTEM), turn_of(Role.ASSISTANT, REPLAYED)
-READ_TURN: dict[str, Callable[[Object], Turn]] = {
-    "user": turn_of(Role.USER, USER),
+_instructions, _replayed = turn_of(ir.Role.SYSTEM, SYSTEM), turn_of(ir.Role.ASSISTANT, REPLAYED)
+READ_TURN: dict[str, Callable[[Object], ir.Turn]] = {
+    "user": turn_of(ir.Role.USER, USER),
     "assistant": _assistant_turn,
     "system": _system_turn,
 }
@@ -219,7 +215,7 @@ def _output_format(request: ir.Request, payload: Object) -> None:
     output.format = _schema(value)
 
 
-def _keep_inner(request: ir.Request, key: str, inner: Extra | None) -> None:
+def _keep_inner(request: ir.Request, key: str, inner: ir.Extra | None) -> None:
     if inner is not None and inner.fields:
         r.keep(request, key, inner.fields)
 
@@ -231,7 +227,7 @@ def _caching(request: ir.Request, payload: Object) -> None:
     if cache is not None:
         caching.lifetime = cache.ttl
         if cache.extra is not None:
-            caching.extra = Extra({"cache_control": cache.extra.fields})
+            caching.extra = ir.Extra({"cache_control": cache.extra.fields})
 
 
 def _metadata(request: ir.Request, payload: Object) -> None:
@@ -251,8 +247,8 @@ def _tools(request: ir.Request, payload: Object) -> None:
     if listed is not None:
         request.tools = r.each_object(listed, read_tool)
     if servers is not None:
-        changes = [part for turn in request.turns or () for part in turn.parts if type(part) is ToolChange]
-        later = [change.tool for change in changes if type(change.tool) is McpToolset]
+        changes = [part for turn in request.turns or () for part in turn.parts if type(part) is ir.ToolChange]
+        later = [change.tool for change in changes if type(change.tool) is ir.McpToolset]
         defined = read_servers(servers, request.tools or [], later) if servers else None
         if defined is None:
             r.keep(request, "mcp_servers", servers)

@@ -8,8 +8,7 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.error import Error, judged
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.response import END, REFUSAL, UNKNOWN, Candidate, RefusalDetails, Response, Terminal, Usage
+from proxai_ir.ir.response import END, UNKNOWN
 from proxai_ir.protocol import slips
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -27,7 +26,7 @@ KNOWN = frozenset({"id", "type", "role", "model", "content", "stop_reason", "sto
 read_envelope = r.reader(model=str, content=list, usage=dict)
 
 
-def lower_response(payload: Object) -> Response:
+def lower_response(payload: Object) -> ir.Response:
     """Return the IR of an answer's body; raises Refusal with everything that is wrong with it."""
     if payload.get("type") != "message" or payload.get("role") != "assistant":
         r.constant(payload, "type", "message")
@@ -39,7 +38,7 @@ def lower_response(payload: Object) -> Response:
     ending = terminal(payload, payload)
     refusals(turn, ending)
     r.mark_cut_off(turn, ending)
-    response = Response(wire.NAME, r.identifier(payload), model, [Candidate([turn], ending, None, payload)])
+    response = ir.Response(wire.NAME, r.identifier(payload), model, [ir.Candidate([turn], ending, None, payload)])
     response.src = payload
     if usage is not None:
         response.usage = read_usage(usage)
@@ -55,35 +54,37 @@ def lower_response(payload: Object) -> Response:
 read_ending = r.reader(stop_reason=str, stop_sequence=str, stop_details=dict)
 
 
-def terminal(holder: Object, src: Any) -> Terminal:
+def terminal(holder: Object, src: Any) -> ir.Terminal:
     """Return how a message ended, from the object with its stop members: the message, or a stream's last delta."""
     word, sequence, details = read_ending(holder)
     reason = wire.REASON.get(word, UNKNOWN)
     if details is None:
-        return Terminal(reason, word, sequence, None, src)
-    if reason is not REFUSAL and details.get("type") not in (None, REFUSAL_DETAILS):  # of something unknown (UNK-1)
-        return Terminal(reason, word, sequence, None, src, Extra({"stop_details": details}))
-    return Terminal(reason, word, sequence, _details(details), src)
+        return ir.Terminal(reason, word, sequence, None, src)
+    if reason is not ir.REFUSAL and details.get("type") not in (None, REFUSAL_DETAILS):  # of something unknown (UNK-1)
+        return ir.Terminal(reason, word, sequence, None, src, ir.Extra({"stop_details": details}))
+    return ir.Terminal(reason, word, sequence, _details(details), src)
 
 
 REFUSAL_DETAILS = "refusal"
 
 
-def _details(details: Object) -> RefusalDetails:
+def _details(details: Object) -> ir.RefusalDetails:
     r.constant(details, "type", REFUSAL_DETAILS)
     explanation, category = r.optional(details, "explanation", str), r.optional(details, "category", str)
-    return RefusalDetails(explanation, category, details, r.extra_fields(details, {"type", "explanation", "category"}))
+    return ir.RefusalDetails(
+        explanation, category, details, r.extra_fields(details, {"type", "explanation", "category"})
+    )
 
 
-def refusals(turn: ir.Turn, ending: Terminal) -> None:
+def refusals(turn: ir.Turn, ending: ir.Terminal) -> None:
     """Make the text of a refused message a refusal (REF-4), and an older model's call `refusal` too (REF-10)."""
-    if ending.reason is REFUSAL:
+    if ending.reason is ir.REFUSAL:
         turn.parts = [_refused(part) if isinstance(part, ir.Text) else part for part in turn.parts]
     elif ending.reason is END:
         for index, part in enumerate(turn.parts):
             if type(part) is ir.FunctionCall and part.name == wire.OLDER_REFUSAL:
                 turn.parts[index] = older_refusal(part, part.src)
-                ending.reason = REFUSAL
+                ending.reason = ir.REFUSAL
 
 
 def _refused(part: ir.Text) -> ir.Refusal:
@@ -98,7 +99,7 @@ def older_refusal(part: ir.FunctionCall, block: Object) -> ir.Refusal:
     """Return the refusal that an older model's call is; `block` is the call on the wire."""
     assert isinstance(part.arguments, dict)  # as this protocol has them
     wording = next((value for value in part.arguments.values() if isinstance(value, str)), "")
-    return ir.Refusal(wording, part.src, Extra({"tool_use": block}))
+    return ir.Refusal(wording, part.src, ir.Extra({"tool_use": block}))
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------
@@ -107,7 +108,7 @@ USAGE = ObjectReader(wire.USAGE)
 WORDS = (("service_tier", wire.RESPONSE_TIER), ("speed", wire.SPEED))
 
 
-def read_usage(usage: Object) -> Usage:
+def read_usage(usage: Object) -> ir.Usage:
     found = read_counts(USAGE, usage)
     if found.cache_write is None and found.details is not None:
         found.cache_write = sum(found.details.values())

@@ -10,7 +10,6 @@ import orjson
 from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.error import stands_for_error
-from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import CUT_OFF, END, REFUSAL, StopReason, Terminal
 from proxai_ir.ir.stream import events
 from proxai_ir.json.pointer import Respelled
@@ -108,7 +107,7 @@ class Blocks:
             [] if input_text is None or begun is not None else [events.PartGrew(index, input_text)]
         )
         if others is not None:
-            emitted.append(events.UnmappedFields(type(part).__name__, Extra({"input": others.fields}), index, event))
+            emitted.append(events.UnmappedFields(type(part).__name__, ir.Extra({"input": others.fields}), index, event))
         return emitted
 
     def _page(self, index: int) -> list[events.Event]:
@@ -124,7 +123,7 @@ class Blocks:
     def _other_delta(self, event: Object, index: int, delta: Object, part: ir.Part) -> list[events.Event]:
         kind = tag(delta)
         if isinstance(part, ir.UnknownPart):  # to which all belongs that comes in it (STR-27)
-            return [events.UnmappedFields("Unknown", Extra(rest(event, {"type", "index"})), index, event)]
+            return [events.UnmappedFields("Unknown", ir.Extra(rest(event, {"type", "index"})), index, event)]
         if kind == INPUT[0] and isinstance(part, (*RUN, ir.HostedCall)):
             self._input.setdefault(index, []).append(required(delta, INPUT[1], str))
             return unmapped_input(event, index, delta)
@@ -144,7 +143,7 @@ class Blocks:
         elif kind in DELTAS:
             raise wrong(delta, "type", f"a delta type for the open block ({type(part).__name__})", "STR-9")
         else:
-            return [events.UnmappedFields("Unknown", Extra(event), index, event)]
+            return [events.UnmappedFields("Unknown", ir.Extra(event), index, event)]
         return [emitted, *unmapped_fields(event, {"type", "index", "delta"}, index=index, delta=inner)]
 
     def stop(self, event: Object) -> list[events.Event]:
@@ -237,7 +236,7 @@ def unmapped_input(event: Object, index: int, delta: Object) -> list[events.Even
 
 
 def unmapped_fields(
-    event: Object, known: set[str], *, index: int = 0, delta: Extra | None = None
+    event: Object, known: set[str], *, index: int = 0, delta: ir.Extra | None = None
 ) -> list[events.Event]:
     """Return the members of an event, and of its delta, that have no IR field."""
     if delta is None and len(event) <= len(known) and event.keys() <= known:
@@ -276,7 +275,7 @@ class Reader:
             "content_block_stop": blocks.stop,
             "message_delta": self._delta,
             "message_stop": self._stop,
-            "ping": lambda event: [events.UnmappedFields("Ping", Extra(event), src=event)],
+            "ping": lambda event: [events.UnmappedFields("Ping", ir.Extra(event), src=event)],
             "error": self._error,
         }
 
@@ -320,7 +319,7 @@ class Reader:
         kind = tag(event)
         if kind in self._read:
             return self._read[kind](event)
-        return [events.UnmappedFields("Unknown", Extra(event), src=event)]
+        return [events.UnmappedFields("Unknown", ir.Extra(event), src=event)]
 
     # --- the message --------------------------------------------------------------------------------------------------
 
@@ -352,12 +351,12 @@ class Reader:
         known = ENDING if delta.get("stop_reason") is not None else frozenset()
         if self._kept:
             late_members = {**(rest(delta, ENDING) or {}), **(rest(event, {"type", "delta", "usage"}) or {})}
-            emitted += [events.UnmappedFields("Response", Extra(late_members))] if late_members else []
+            emitted += [events.UnmappedFields("Response", ir.Extra(late_members))] if late_members else []
         return [*emitted, *unmapped_fields(event, {"type", "delta", "usage"}, delta=extra_fields(delta, known))]
 
     def _stop(self, event: Object) -> list[events.Event]:
         if self._failed:  # some servers end a stream all the same
-            return [events.UnmappedFields("Repeated", Extra(event), src=event)]
+            return [events.UnmappedFields("Repeated", ir.Extra(event), src=event)]
         self._over = True
         last = [*_counted(event), events.Completed()]
         if self._ending is None and self._ended:

@@ -8,8 +8,6 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
-from proxai_ir.ir.node import Cache
-from proxai_ir.ir.parts import VendorPart
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import bedrock_converse as wire
 
@@ -272,7 +270,7 @@ def marked(read: list[Any]) -> list[Any]:
     VendorPart."""
     found: list[Any] = []
     for node in read:
-        if not isinstance(node, Cache):
+        if not isinstance(node, ir.Cache):
             found.append(node)
         elif found and getattr(found[-1], "cache", node) is None:
             found[-1].cache = node
@@ -305,7 +303,7 @@ TOOLS = frozenset({"toolSpec", "systemTool", "cachePoint"})
 def read_tools(request: ir.Request, config: Object) -> None:
     found = marked(r.each_object(r.required(config, "tools", list), _tool))
     request.tools = [
-        ir.UnknownTool(one.kind, one.raw, one.src) if isinstance(one, VendorPart) else one for one in found
+        ir.UnknownTool(one.kind, one.raw, one.src) if isinstance(one, ir.VendorPart) else one for one in found
     ]
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import orjson
 
 from proxai_ir import ir
-from proxai_ir.ir.request import Role, Turn
 from proxai_ir.json.pointer import parsed
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import bedrock_converse as wire
@@ -26,19 +25,19 @@ def lower_request(payload: Object) -> ir.Request:
     read_members(request, payload, READERS)
     if request.turns is None and "promptVariables" not in payload:
         raise missing(payload, "messages")
-    if request.turns and request.turns[-1].role is Role.ASSISTANT:
+    if request.turns and request.turns[-1].role is ir.Role.ASSISTANT:
         request.prefill = True
     return request
 
 
 # --- turns ------------------------------------------------------------------------------------------------------------
 
-ROLES = {"user": (Role.USER, USER), "assistant": (Role.ASSISTANT, ASSISTANT), "system": (Role.SYSTEM, SYSTEM)}
+ROLES = {"user": (ir.Role.USER, USER), "assistant": (ir.Role.ASSISTANT, ASSISTANT), "system": (ir.Role.SYSTEM, SYSTEM)}
 
 
-def read_turn(message: Object) -> Turn:
+def read_turn(message: Object) -> ir.Turn:
     role, table = known_word(message, "role", ROLES)
-    return Turn(role, blocks(message, "content", table), src=message, extra=kept(message, TURN))
+    return ir.Turn(role, blocks(message, "content", table), src=message, extra=kept(message, TURN))
 
 
 def _messages(request: ir.Request, payload: Object) -> None:
@@ -47,7 +46,7 @@ def _messages(request: ir.Request, payload: Object) -> None:
 
 
 def _system(request: ir.Request, payload: Object) -> None:
-    turn = Turn(Role.SYSTEM, blocks(payload, "system", SYSTEM), src=(payload, "system"))
+    turn = ir.Turn(ir.Role.SYSTEM, blocks(payload, "system", SYSTEM), src=(payload, "system"))
     request.turns = [*([turn] if turn.parts else ()), *(request.turns or ())]
 
 

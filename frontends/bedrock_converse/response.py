@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from proxai_ir import ir
 from proxai_ir.ir.error import Error, judged
-from proxai_ir.ir.request import ASSISTANT, Turn
 from proxai_ir.ir.response import UNKNOWN, Candidate, Response, Terminal, Usage
 from proxai_ir.protocol import slips
 from proxai_ir.wire import bedrock_converse as wire
@@ -24,7 +24,7 @@ def lower_response(payload: Object) -> Response:
     """Return the IR of a response body; raises Refusal with everything that is wrong with it."""
     message = r.required(r.required(payload, "output", dict), "message", dict)
     r.constant(message, "role", "assistant")
-    turn = Turn(ASSISTANT, blocks(message, "content", BLOCKS), src=message, extra=r.kept(message, TURN))
+    turn = ir.Turn(ir.ASSISTANT, blocks(message, "content", BLOCKS), src=message, extra=r.kept(message, TURN))
     ending, shown = terminal(payload)
     r.mark_cut_off(turn, ending)
     response: Response = RESPONSE(payload)

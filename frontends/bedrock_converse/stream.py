@@ -7,8 +7,6 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.error import stands_for_error
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.stream.interfaces import StreamReader
 from proxai_ir.reporting.diagnostics import Refusal
@@ -68,10 +66,10 @@ class Blocks:
         index, delta = _index(event), required(event, "delta", dict)
         kind = one_of(delta, DELTAS)
         if kind not in DELTAS:
-            return [events.UnmappedFields("Unknown", Extra({"contentBlockDelta": event}), index, event)]
+            return [events.UnmappedFields("Unknown", ir.Extra({"contentBlockDelta": event}), index, event)]
         held = self._whole.get(index)
         if held is not None and STARTED.isdisjoint(held[0]):  # of unknown type, to which all belongs (STR-27)
-            return [events.UnmappedFields("Unknown", Extra({"contentBlockDelta": event}), index, event)]
+            return [events.UnmappedFields("Unknown", ir.Extra({"contentBlockDelta": event}), index, event)]
         found = self._grown(index, delta, kind) if held is None else self._more(index, delta, kind)
         return [*found, *unmapped_members(event, {INDEX, "delta"}, index, delta=extra_fields(delta, {kind}))]
 
@@ -126,7 +124,7 @@ class Blocks:
         if kind == "signature":
             if text:
                 self._signatures.add(index, text, inner)
-            return [*before, events.UnmappedFields("Event", Extra(), index, inner), *more]
+            return [*before, events.UnmappedFields("Event", ir.Extra(), index, inner), *more]
         return [*before, events.PartGrew(index, text), *more]
 
     def _must_be(self, cls: type, index: int, delta: Object, kind: str) -> None:
@@ -165,7 +163,7 @@ def _index(event: Object) -> int:
 
 def _inside(holder: Object, known: set[str] | frozenset[str], index: int) -> Events:
     extra = extra_fields(holder, known)
-    return [] if extra is None else [events.UnmappedFields("Event", Extra({"delta": extra.fields}), index, holder)]
+    return [] if extra is None else [events.UnmappedFields("Event", ir.Extra({"delta": extra.fields}), index, holder)]
 
 
 # --- stream -----------------------------------------------------------------------------------------------------------
@@ -206,7 +204,7 @@ class Reader(StreamReader):
             return [*unmapped_members(event, {kind, wire.HEADERS}), events.Failed(_failure(kind, given))]
         if stands_for_error(event):
             return [events.Failed(lower_error(event))]
-        return [events.UnmappedFields("Unknown", Extra(event), src=event)]
+        return [events.UnmappedFields("Unknown", ir.Extra(event), src=event)]
 
     def close(self) -> Events:
         """Complete a stream whose message has stopped, with or without metadata."""
@@ -216,7 +214,7 @@ class Reader(StreamReader):
 
     def _start(self, event: Object) -> Events:
         constant(event, "role", "assistant")
-        return [events.Started(Response(wire.NAME, None, None, [], src=event)), *unmapped_members(event, {"role"})]
+        return [events.Started(ir.Response(wire.NAME, None, None, [], src=event)), *unmapped_members(event, {"role"})]
 
     def _stop(self, event: Object) -> Events:
         ending, shown = terminal(event)
@@ -230,7 +228,7 @@ class Reader(StreamReader):
 
     def _metadata(self, event: Object) -> Events:
         self._completed = self._ended  # else they come once more, or the end of the bytes completes the stream
-        found: Response = METADATA(event)
+        found: ir.Response = METADATA(event)
         late = {key: event[key] for key in LATE if event.get(key) is not None}
         usage: Events = [] if found.usage is None else [events.UsageReported(found.usage)]
         return [

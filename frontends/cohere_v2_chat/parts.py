@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.parts import FunctionCall
-from proxai_ir.ir.request import Role, Turn
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .._lib import reading as r
@@ -22,9 +19,9 @@ from .._lib.reading import Json, Object
 _CALL = ObjectReader(wire.CALL, {"function/arguments": lambda function, key: str(function[key])})
 
 
-def call(found: Object) -> FunctionCall:
+def call(found: Object) -> ir.FunctionCall:
     """Return a call; it may have no arguments."""
-    made: FunctionCall = _CALL.read(found)
+    made: ir.FunctionCall = _CALL.read(found)
     made.arguments = made.arguments or ""
     return made
 
@@ -116,34 +113,34 @@ def _part(listed: list[Json], index: int, table: Any) -> ir.Part:
 
 # --- messages ---------------------------------------------------------------------------------------------------------
 
-CONTENT = {Role.SYSTEM: SYSTEM, Role.USER: USER}
+CONTENT = {ir.Role.SYSTEM: SYSTEM, ir.Role.USER: USER}
 
 
-def message(found: Object) -> Turn:
+def message(found: Object) -> ir.Turn:
     role = r.known_word(found, "role", wire.ROLES)
-    if role is Role.ASSISTANT:
+    if role is ir.Role.ASSISTANT:
         return assistant(found)
-    if role is Role.TOOL:
+    if role is ir.Role.TOOL:
         answered = r.required(found, "tool_call_id", str)
         result = ir.ToolResult(answered, content(found, RESULT), src=found)
-        return Turn(role, [result], src=found, extra=r.extra_fields(found, {"role", "tool_call_id", "content"}))
-    return Turn(role, content(found, CONTENT[role]), src=found, extra=r.extra_fields(found, {"role", "content"}))
+        return ir.Turn(role, [result], src=found, extra=r.extra_fields(found, {"role", "tool_call_id", "content"}))
+    return ir.Turn(role, content(found, CONTENT[role]), src=found, extra=r.extra_fields(found, {"role", "content"}))
 
 
-def assistant(found: Object) -> Turn:
+def assistant(found: Object) -> ir.Turn:
     """Return the assistant's turn: the content, the plan as a text, and the calls."""
     listed = content(found, ASSISTANT) if found.get("content") is not None else []
     plan = r.optional(found, "tool_plan", str)
     planned = [ir.Text(plan, src=(found, "tool_plan"))] if plan else []
     calls = r.each_object(r.optional(found, "tool_calls", list) or [], call)
-    turn = Turn(Role.ASSISTANT, [*listed, *planned, *calls], src=found)
+    turn = ir.Turn(ir.Role.ASSISTANT, [*listed, *planned, *calls], src=found)
     known = {"role", "content", "tool_plan", "tool_calls", "citations"}
     turn.extra = r.extra_fields(found, known)
     cited = r.optional(found, "citations", list)
     if cited:
         unplaced = [one for one in r.each_object(cited, lambda one: _place(one, listed, planned)) if one is not None]
         if unplaced:
-            turn.extra = Extra({**((turn.extra and turn.extra.fields) or {}), "citations": unplaced})
+            turn.extra = ir.Extra({**((turn.extra and turn.extra.fields) or {}), "citations": unplaced})
     return turn
 
 
@@ -186,7 +183,7 @@ def citations(one: Object) -> list[ir.Citation]:
     rest = {key: value for key, value in one.items() if key not in ("start", "end") and value is not None}
     return [
         ir.UrlCitation(
-            page["url"], page.get("title"), None, start, end, None, one, Extra({**rest, "sources": [source]})
+            page["url"], page.get("title"), None, start, end, None, one, ir.Extra({**rest, "sources": [source]})
         )
         for page, source in zip(pages, sources, strict=True)
     ]

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Several
-from proxai_ir.ir.parts import Document, PlainText
-from proxai_ir.ir.request import Role, Turn
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .._lib import reading as r
@@ -41,7 +38,7 @@ def _enforce(request: ir.Request, strict: bool | None, payload: Object) -> None:
         return
     functions = [tool for tool in request.tools or () if isinstance(tool, ir.FunctionTool)]
     for tool in functions:
-        tool.strict, tool.src = strict, Several((tool.src,), around=payload)
+        tool.strict, tool.src = strict, ir.Several((tool.src,), around=payload)
     if not functions:
         r.keep(request, "strict_tools", strict)
 
@@ -49,33 +46,33 @@ def _enforce(request: ir.Request, strict: bool | None, payload: Object) -> None:
 # --- documents --------------------------------------------------------------------------------------------------------
 
 
-def _document(given: list[Json], index: int) -> Document:
+def _document(given: list[Json], index: int) -> ir.Document:
     """Return a document, which may be its text alone."""
     found, place = given[index], (given, index)
     if isinstance(found, str):
-        return Document(PlainText(found, wire.PLAIN, src=place), src=place)
+        return ir.Document(ir.PlainText(found, wire.PLAIN, src=place), src=place)
     if not isinstance(found, dict):
         raise r.wrong(given, index, "a string or an object")
     return document(found)
 
 
-def _give(turns: list[Turn], documents: list[Document], payload: Object) -> None:
+def _give(turns: list[ir.Turn], documents: list[ir.Document], payload: Object) -> None:
     """Put the documents at the beginning of the user's last message, which they are for (DOC-86)."""
-    last = next((turn for turn in reversed(turns) if turn.role is Role.USER), None)
+    last = next((turn for turn in reversed(turns) if turn.role is ir.Role.USER), None)
     if last is None:
-        turns.append(Turn(Role.USER, [*documents], src=(payload, "documents")))
+        turns.append(ir.Turn(ir.Role.USER, [*documents], src=(payload, "documents")))
     else:
         last.parts = [*documents, *last.parts]
 
 
-def _cite(turns: Iterable[Turn], options: Object) -> None:
+def _cite(turns: Iterable[ir.Turn], options: Object) -> None:
     """Set whether documents may be cited, which they may by default (DOC-1)."""
     mode = r.optional(options, "mode", str)
     cite = mode is None or mode.upper() not in wire.UNCITED
     for turn in turns:
         for part in turn.parts:
             for one in (part, *getattr(part, "parts", ())):
-                if isinstance(one, Document):
+                if isinstance(one, ir.Document):
                     one.cite = cite
 
 

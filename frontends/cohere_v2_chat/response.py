@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.ir.error import Error, ErrorCategory, by_status
-from proxai_ir.ir.response import UNKNOWN, Candidate, LogProbs, Response, ScoredToken, Terminal, Usage
+from proxai_ir import ir
+from proxai_ir.ir.response import UNKNOWN
 from proxai_ir.protocol import slips
 from proxai_ir.wire import cohere_v2_chat as wire
 
@@ -21,12 +21,12 @@ from .parts import assistant
 KNOWN = frozenset({"id", "finish_reason", "message", "usage", "logprobs"})
 
 
-def lower_response(payload: Object) -> Response:
+def lower_response(payload: Object) -> ir.Response:
     """Return the IR of a response body; raises Refusal with everything that is wrong with it."""
     message = required(payload, "message", dict)
     constant(message, "role", "assistant")
-    candidate = Candidate([assistant(message)], read_terminal(payload), src=payload)
-    response = Response(wire.NAME, identifier(payload), None, [candidate], src=payload)
+    candidate = ir.Candidate([assistant(message)], read_terminal(payload), src=payload)
+    response = ir.Response(wire.NAME, identifier(payload), None, [candidate], src=payload)
     response.extra = extra_fields(payload, KNOWN)
     counts, scores = optional(payload, "usage", dict), optional(payload, "logprobs", list)
     response.usage = None if counts is None else read_usage(counts)
@@ -37,24 +37,24 @@ def lower_response(payload: Object) -> Response:
     return response
 
 
-def read_terminal(holder: Object, message: str | None = None) -> Terminal:
+def read_terminal(holder: Object, message: str | None = None) -> ir.Terminal:
     """Return how a response ended; `message` is what the provider says about it."""
     word = optional(holder, "finish_reason", str)
-    return Terminal(wire.REASON.get(word or "", UNKNOWN), word, src=holder, message=message)
+    return ir.Terminal(wire.REASON.get(word or "", UNKNOWN), word, src=holder, message=message)
 
 
 USAGE = ObjectReader(wire.USAGE)
 
 
-def read_usage(counts: Object) -> Usage:
+def read_usage(counts: Object) -> ir.Usage:
     return read_counts(USAGE, counts)
 
 
 # --- log probabilities ------------------------------------------------------------------------------------------------
 
 
-def read_scores(listed: list[Any], src: Any) -> LogProbs:
-    return LogProbs(each_object(listed, _scored), src=src)
+def read_scores(listed: list[Any], src: Any) -> ir.LogProbs:
+    return ir.LogProbs(each_object(listed, _scored), src=src)
 
 
 def is_complete(score: Any) -> bool:
@@ -63,9 +63,9 @@ def is_complete(score: Any) -> bool:
     return not isinstance(score, dict) or None not in (score.get("text"), score.get("logprobs"))
 
 
-def _scored(score: Object) -> ScoredToken:
+def _scored(score: Object) -> ir.ScoredToken:
     """Return a piece of the text; if it has several tokens, its probability is their product (SMP-85)."""
-    token: ScoredToken = SCORED.read(score)
+    token: ir.ScoredToken = SCORED.read(score)
     for key in ("token_ids", "logprobs") if len(score["logprobs"]) != 1 else ():
         if score.get(key) is not None:
             keep(token, key, score[key])
@@ -88,14 +88,16 @@ SCORED = ObjectReader(
 INVALID_TOKEN = 498
 """Cohere's own status for a key that it does not accept."""
 
-lower_error = error_reader(wire.NAME, wire.ERROR, lambda status: by_status(401 if status == INVALID_TOKEN else status))
+lower_error = error_reader(
+    wire.NAME, wire.ERROR, lambda status: ir.by_status(401 if status == INVALID_TOKEN else status)
+)
 
 
-def lower_failure(ending: Object) -> Error:
+def lower_failure(ending: Object) -> ir.Error:
     """Return the failure of a stream that ends before it has started (ERR-12)."""
     word = optional(ending, "finish_reason", str)
     message = optional(ending, "error", str) or f"The generation failed: {word}."
-    return Error(wire.NAME, ErrorCategory.SERVER, message, code=word, src=ending)
+    return ir.Error(wire.NAME, ir.ErrorCategory.SERVER, message, code=word, src=ending)
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.ir.error import stands_for_error
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.parts import Part, Text, UnknownPart
-from proxai_ir.ir.response import Response, StopReason
 from proxai_ir.ir.stream import events
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import cohere_v2_chat as wire
@@ -37,9 +35,9 @@ class Parts:
 
     def __init__(self) -> None:
         self.open: Key | None = None
-        self.known: dict[Key, tuple[int, Part]] = {}
+        self.known: dict[Key, tuple[int, ir.Part]] = {}
 
-    def begin(self, key: Key, part: Part, event: Object) -> Events:
+    def begin(self, key: Key, part: ir.Part, event: Object) -> Events:
         closed = self.close() if self.open == PLAN else []
         if key in self.known or self.open is not None:
             raise Refusal("STR-9", (event, "type"), "expected the end of the open part, and an index of its own")
@@ -47,7 +45,7 @@ class Parts:
         self.open, self.known[key] = key, (index, part)
         return [*closed, events.PartOpened(index, part)]
 
-    def grown(self, key: Key, event: Object) -> tuple[int, Part]:
+    def grown(self, key: Key, event: Object) -> tuple[int, ir.Part]:
         """Return the index and the beginning of the open part, which must be this one."""
         if self.open != key:
             raise Refusal("STR-9", (event, "type"), "expected an event of the open part")
@@ -55,7 +53,7 @@ class Parts:
 
     def plan(self, event: Object, text: str) -> Events:
         if self.open != PLAN:
-            return self.begin(PLAN, Text(text, src=(event["delta"]["message"], "tool_plan")), event)
+            return self.begin(PLAN, ir.Text(text, src=(event["delta"]["message"], "tool_plan")), event)
         return [events.PartGrew(self.known[PLAN][0], text)] if text else []
 
     def close(self) -> Events:
@@ -70,7 +68,7 @@ class Parts:
             return None
         wanted = PLAN if kind == wire.PLAN_CITED else ("content", index)
         for key, (number, part) in self.known.items():
-            if isinstance(part, Text) and (key == wanted or (index is None and wanted != PLAN)):
+            if isinstance(part, ir.Text) and (key == wanted or (index is None and wanted != PLAN)):
                 return [events.PartCited(number, cited) for cited in citations(one)]
         return None
 
@@ -80,7 +78,7 @@ class Parts:
 
 EMPTY = ("content", "tool_plan", "tool_calls", "citations")
 """Members of a message that has only begun."""
-FAILED = frozenset(word for word, reason in wire.REASON.items() if reason is StopReason.FAILED)
+FAILED = frozenset(word for word, reason in wire.REASON.items() if reason is ir.StopReason.FAILED)
 OWN, SCORES = frozenset({"type", "index"}), frozenset({"logprobs"})
 IN_MESSAGE: dict[str, tuple[str, type, frozenset[str]]] = {
     "content-start": ("content", dict, OWN),
@@ -113,7 +111,7 @@ class Reader:
             "tool-call-end": lambda event: self._end("call", event),
             "citation-end": lambda event: unmapped_members(event, OWN),
             "message-end": self._message_end,
-            "debug": lambda event: [events.UnmappedFields("Debug", Extra(event), src=event)],
+            "debug": lambda event: [events.UnmappedFields("Debug", ir.Extra(event), src=event)],
         }
 
     def text_delta(self, event: Json, part: int) -> str | None:
@@ -149,7 +147,7 @@ class Reader:
             found = self._read_member[kind](event, required(message, member, of))
             return [*in_message(event, known, message, {member}), *found]
         read = self._read.get(kind)
-        return [events.UnmappedFields("Unknown", Extra(event), src=event)] if read is None else read(event)
+        return [events.UnmappedFields("Unknown", ir.Extra(event), src=event)] if read is None else read(event)
 
     def close(self) -> Events:
         return []
@@ -160,7 +158,7 @@ class Reader:
         message = _message(event)
         constant(message, "role", "assistant")
         begun = {key for key in EMPTY if not message.get(key)}
-        response = Response(wire.NAME, identifier(event), None, [], src=event)
+        response = ir.Response(wire.NAME, identifier(event), None, [], src=event)
         self._started = True
         return [events.Started(response), *in_message(event, {"type", "id"}, message, {"role", *begun})]
 
@@ -170,12 +168,12 @@ class Reader:
 
     def _content_start(self, event: Object, block: Object) -> Events:
         kind = tag(block)
-        part = ASSISTANT[kind](block) if kind in ASSISTANT else UnknownPart(kind, block, block)
+        part = ASSISTANT[kind](block) if kind in ASSISTANT else ir.UnknownPart(kind, block, block)
         return self._parts.begin(("content", _index(event)), part, event)
 
     def _content_delta(self, event: Object, block: Object) -> Events:
         index, part = self._parts.grown(("content", _index(event)), event)
-        if isinstance(part, UnknownPart):
+        if isinstance(part, ir.UnknownPart):
             return _of_unknown(event, index)
         member = MEMBER[type(part)]
         text = required(block, member, str)
@@ -187,12 +185,12 @@ class Reader:
 
     def _call_start(self, event: Object, one: Object) -> Events:
         kind = optional(one, "type", str)
-        part = call(one) if kind in (None, "function") else UnknownPart(str(kind), one, one)
+        part = call(one) if kind in (None, "function") else ir.UnknownPart(str(kind), one, one)
         return self._parts.begin(("call", _index(event)), part, event)
 
     def _call_delta(self, event: Object, given: Object) -> Events:
         index, part = self._parts.grown(("call", _index(event)), event)
-        if isinstance(part, UnknownPart):
+        if isinstance(part, ir.UnknownPart):
             return _of_unknown(event, index)
         function = required(given, "function", dict)
         text = required(function, "arguments", str)
@@ -206,7 +204,7 @@ class Reader:
         cited = self._parts.cited(one)
         if cited is not None:
             return cited
-        return [events.UnmappedFields("Turn", Extra({"citations": one}), src=_message(event))]
+        return [events.UnmappedFields("Turn", ir.Extra({"citations": one}), src=_message(event))]
 
     def _message_end(self, event: Object) -> Events:
         delta = optional(event, "delta", dict) or {}
@@ -244,7 +242,7 @@ def _index(event: Object) -> int:
 
 def _of_unknown(event: Object, index: int) -> Events:
     """Return more of a part of unknown type (STR-27)."""
-    return [events.UnmappedFields("Unknown", Extra({"delta": event.get("delta")}), index, event)]
+    return [events.UnmappedFields("Unknown", ir.Extra({"delta": event.get("delta")}), index, event)]
 
 
 def _message(event: Object) -> Object:

@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping
 
 from proxai_ir import ir
 from proxai_ir.ir.media_types import AUDIO
-from proxai_ir.ir.node import Extra, Seal
-from proxai_ir.ir.request import Role, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.schemas.openapi import NO_TYPE, NUMBERED, TYPES, normalised
 from proxai_ir.wire import gemini_generate_content as wire
@@ -37,16 +35,16 @@ PARTS = frozenset({"parts"})
 CONTENT = PARTS | {"role"}
 
 
-def read_turn(content: Object, roles: Mapping[str, Role] = wire.ROLES, usual: str = wire.USER) -> Turn:
+def read_turn(content: Object, roles: Mapping[str, ir.Role] = wire.ROLES, usual: str = wire.USER) -> ir.Turn:
     """Return the turn of a content; `roles` has the roles by their words, and `usual` is the word for one without a
     role."""
     word, listed = content.get("role"), content.get("parts")
     if len(content) == 2 and type(listed) is list and type(word) is str and (role := roles.get(word)) is not None:
-        return Turn(role, listed_parts(listed), None, content)
-    return Turn(read_role(content, roles, usual), read_parts(content), None, content, r.kept(content, CONTENT))
+        return ir.Turn(role, listed_parts(listed), None, content)
+    return ir.Turn(read_role(content, roles, usual), read_parts(content), None, content, r.kept(content, CONTENT))
 
 
-def read_role(content: Object, roles: Mapping[str, Role], usual: str) -> Role:
+def read_role(content: Object, roles: Mapping[str, ir.Role], usual: str) -> ir.Role:
     role = roles.get(r.optional(content, "role", str) or usual)
     if role is None:
         raise r.wrong(content, "role", " or ".join(f"'{one}'" for one in roles if one in WRITTEN), "SHP-3")
@@ -66,7 +64,7 @@ def listed_parts(listed: list[Json]) -> list[ir.Part]:
     return found
 
 
-def signature_alone(seal: Seal | None, src: Object, extra: Extra | None = None) -> ir.Reasoning:
+def signature_alone(seal: ir.Seal | None, src: Object, extra: ir.Extra | None = None) -> ir.Reasoning:
     """Return empty reasoning for a signature that stands without text: that of a call or a thought (RSN-28)."""
     made = ir.Reasoning(None, seal, src, extra)
     r.keep(made, "thought", False)
@@ -105,11 +103,11 @@ def _no_data(part: Object) -> ir.Part:
     return _text(part)
 
 
-def signature(part: Object) -> Seal | None:
+def signature(part: Object) -> ir.Seal | None:
     return sealed(part, "thoughtSignature")
 
 
-def _kept(part: Object, key: str, known: r.Known, around: frozenset[str] = ALONE) -> Extra | None:
+def _kept(part: Object, key: str, known: r.Known, around: frozenset[str] = ALONE) -> ir.Extra | None:
     """Return the members to keep of a part and of its object `key`."""
     inner = part[key]
     if known.issuperset(inner) and (len(part) == 1 or around.issuperset(part)):

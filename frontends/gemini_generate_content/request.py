@@ -6,9 +6,6 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.parts import FunctionCall, ToolResult
-from proxai_ir.ir.request import ASSISTANT, SYSTEM, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import gemini_generate_content_values as values
@@ -39,10 +36,10 @@ def lower_request(payload: Object) -> ir.Request:
     return request
 
 
-LINKED = frozenset({FunctionCall, ToolResult})
+LINKED = frozenset({ir.FunctionCall, ir.ToolResult})
 
 
-def _name_runs(turns: list[Turn]) -> None:
+def _name_runs(turns: list[ir.Turn]) -> None:
     """Give ids to what the provider ran itself."""
     for at, turn in enumerate(turns):
         if not RUNS.isdisjoint(map(type, turn.parts)):
@@ -55,9 +52,9 @@ def _name_runs(turns: list[Turn]) -> None:
 
 
 def _contents(request: ir.Request, payload: Object) -> None:
-    turns: list[Turn] = r.each_object(r.required(payload, "contents", list), read_turn)
+    turns: list[ir.Turn] = r.each_object(r.required(payload, "contents", list), read_turn)
     for before, turn in pairwise(turns):
-        if before.role is turn.role is ASSISTANT:
+        if before.role is turn.role is ir.ASSISTANT:
             turn.continues = True  # one turn to Gemini, whose client keeps each chunk of a stream as a content
     request.turns = turns if request.turns is None else request.turns + turns
 
@@ -65,7 +62,7 @@ def _contents(request: ir.Request, payload: Object) -> None:
 def _system(request: ir.Request, payload: Object) -> None:
     """Read the instructions; a role in them has no meaning."""
     content = r.required(payload, "systemInstruction", dict)
-    turn = Turn(SYSTEM, read_parts(content), None, content, r.kept(content, PARTS))
+    turn = ir.Turn(ir.SYSTEM, read_parts(content), None, content, r.kept(content, PARTS))
     request.turns = [turn] if request.turns is None else [turn, *request.turns]
 
 
@@ -96,7 +93,7 @@ def _tool_config(request: ir.Request, payload: Object) -> None:
         r.keep(request, "toolConfig", kept)
 
 
-def _fields(value: Object, known: r.Known, **nested: Extra | None) -> Object | None:
+def _fields(value: Object, known: r.Known, **nested: ir.Extra | None) -> Object | None:
     """Return the members of an object without an IR field, with those of `nested` objects, or None if there are
     none."""
     kept = r.extra_fields(value, known, nested=nested)

@@ -10,20 +10,7 @@ from collections.abc import Sequence
 
 from proxai_ir import ir
 from proxai_ir.ir.error import Error, ErrorCategory, judged
-from proxai_ir.ir.node import Extra, Several
-from proxai_ir.ir.request import ASSISTANT, Turn
-from proxai_ir.ir.response import (
-    CONTENT_FILTER,
-    END,
-    UNKNOWN,
-    Candidate,
-    LogProbs,
-    Response,
-    ScoredToken,
-    Terminal,
-    Usage,
-    fitted_reason,
-)
+from proxai_ir.ir.response import END, UNKNOWN, fitted_reason
 from proxai_ir.protocol import slips
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import google
@@ -218,7 +205,7 @@ class _Spans:
 # --- the search -------------------------------------------------------------------------------------------------------
 
 
-def marked(extra: Extra | None, searched: bool) -> Extra | None:
+def marked(extra: ir.Extra | None, searched: bool) -> ir.Extra | None:
     """Return what a candidate keeps; if its parts have a search too, the reported one and its pages are marked as
     repeated."""
     kept = extra.fields if searched and extra is not None else None
@@ -273,7 +260,7 @@ ENVELOPE = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId
 ENVELOPE_READER = r.reader(responseId=str, modelVersion=str, usageMetadata=dict, promptFeedback=dict, createTime=str)
 
 
-def lower_response(payload: Object) -> Response | Error:
+def lower_response(payload: Object) -> ir.Response | Error:
     """Return the IR of a response's body; raises Refusal with everything that is wrong with it."""
     if payload.get("error") is not None and payload.get("candidates") is None:
         return lower_error(payload)
@@ -293,10 +280,10 @@ def lower_response(payload: Object) -> Response | Error:
     return response
 
 
-def envelope(body: Object) -> Response:
+def envelope(body: Object) -> ir.Response:
     """Return a response without candidates."""
     identity, model, usage, feedback, time = ENVELOPE_READER(body)
-    response = Response(wire.NAME, identity, model, [], src=body)
+    response = ir.Response(wire.NAME, identity, model, [], src=body)
     if feedback is None:
         response.extra = r.kept(body, ENVELOPE)
     else:
@@ -318,15 +305,15 @@ def tier_of(usage: Object) -> str | None:
     return word if word in google.TIER else None
 
 
-def blocked_prompt(body: Object) -> Candidate | None:
+def blocked_prompt(body: Object) -> ir.Candidate | None:
     """Return the candidate of a response whose prompt was blocked, or None."""
     feedback = r.optional(body, "promptFeedback", dict)
     word = None if feedback is None else r.optional(feedback, "blockReason", str)
     if feedback is None or word is None or word in wire.NO_BLOCK:
         return None
     message = r.optional(feedback, "blockReasonMessage", str)
-    terminal = Terminal(CONTENT_FILTER, word, src=feedback, message=message)
-    return Candidate([Turn(ASSISTANT, [], None, feedback)], terminal, None, feedback)
+    terminal = ir.Terminal(ir.CONTENT_FILTER, word, src=feedback, message=message)
+    return ir.Candidate([ir.Turn(ir.ASSISTANT, [], None, feedback)], terminal, None, feedback)
 
 
 # --- candidates -------------------------------------------------------------------------------------------------------
@@ -337,26 +324,30 @@ ENDING = r.reader(finishReason=str, finishMessage=str)
 NAMED = RUNS | {ir.FunctionCall}
 
 
-def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
+def _candidate(candidates: list[Json], position: int, key: str) -> ir.Candidate:
     candidate = r.an_object(candidates, position)
     _, content, scores = CANDIDATE(candidate)
-    turn = Turn(ASSISTANT, [], None, candidate) if content is None else read_turn(content, wire.MODEL_ROLE, wire.MODEL)
+    turn = (
+        ir.Turn(ir.ASSISTANT, [], None, candidate)
+        if content is None
+        else read_turn(content, wire.MODEL_ROLE, wire.MODEL)
+    )
     classes = {type(part) for part in turn.parts}
     ids = CallIds(key, position)
     if not NAMED.isdisjoint(classes):
         for part in turn.parts:
             ids.give(part)
     grounded(candidate, turn, ids)
-    made = Candidate([turn], terminal(candidate), src=candidate)
+    made = ir.Candidate([turn], terminal(candidate), src=candidate)
     fit(made.terminal, made.calls)
-    nested: dict[str, Extra | None] = {}
+    nested: dict[str, ir.Extra | None] = {}
     if scores is not None:
         made.logprobs, nested["logprobsResult"] = logprobs(scores)
     made.extra = marked(r.extra_fields(candidate, CANDIDATE_KEYS, nested=nested), ir.WebSearchResult in classes)
     return made
 
 
-def grounded(candidate: Object, turn: Turn, ids: CallIds) -> None:
+def grounded(candidate: Object, turn: ir.Turn, ids: CallIds) -> None:
     """Add the citations that a candidate reports apart from its content, and the search behind them."""
     if all(candidate.get(key) is None for key in wire.SOURCES):
         return
@@ -374,12 +365,12 @@ RESTING = (ir.Text, ir.FunctionCall)
 """What may rest on the searches of the provider."""
 
 
-def terminal(candidate: Object) -> Terminal:
+def terminal(candidate: Object) -> ir.Terminal:
     word, message = ENDING(candidate)
-    return Terminal(wire.REASON_OF.get(word, UNKNOWN), word, src=candidate, message=message)
+    return ir.Terminal(wire.REASON_OF.get(word, UNKNOWN), word, src=candidate, message=message)
 
 
-def fit(ending: Terminal, calls: bool) -> None:
+def fit(ending: ir.Terminal, calls: bool) -> None:
     """Make an ending by STOP one that waits for results, if there are calls (FIN-4)."""
     if ending.reason is END:
         ending.reason = fitted_reason(END, calls)
@@ -388,7 +379,7 @@ def fit(ending: Terminal, calls: bool) -> None:
 # --- log probabilities ------------------------------------------------------------------------------------------------
 
 
-def logprobs(scores: Object) -> tuple[LogProbs | None, Extra | None]:
+def logprobs(scores: Object) -> tuple[ir.LogProbs | None, ir.Extra | None]:
     """Return the tokens of a candidate with their alternatives, and its members to keep."""
     chosen, top = r.optional(scores, "chosenCandidates", list) or [], r.optional(scores, "topCandidates", list)
     if not chosen or (top is not None and len(top) != len(chosen)):
@@ -397,19 +388,19 @@ def logprobs(scores: Object) -> tuple[LogProbs | None, Extra | None]:
     if top is not None:
         for index, token in enumerate(tokens):
             others = r.optional(r.an_object(top, index), "candidates", list) or []
-            token.top, token.src = _tokens(others), Several((token.src, top[index]))
-    return LogProbs(tokens, None, scores), r.extra_fields(scores, {"chosenCandidates", "topCandidates"})
+            token.top, token.src = _tokens(others), ir.Several((token.src, top[index]))
+    return ir.LogProbs(tokens, None, scores), r.extra_fields(scores, {"chosenCandidates", "topCandidates"})
 
 
-def _tokens(listed: list[Json]) -> list[ScoredToken]:
+def _tokens(listed: list[Json]) -> list[ir.ScoredToken]:
     return r.each_object(listed, _token)
 
 
-def _token(scored: Object) -> ScoredToken:
+def _token(scored: Object) -> ir.ScoredToken:
     """Return a token; proto JSON omits the probability 1, whose logarithm is 0."""
     text, score = r.optional(scored, "token", str), r.number(scored, "logProbability")
     identity, extra = r.optional(scored, "tokenId", int), r.kept(scored, TOKEN_KEYS)
-    return ScoredToken(text or "", score or 0.0, None, None, identity, scored, extra)
+    return ir.ScoredToken(text or "", score or 0.0, None, None, identity, scored, extra)
 
 
 TOKEN_KEYS = frozenset({"token", "tokenId", "logProbability"})
@@ -420,7 +411,7 @@ TOKEN_KEYS = frozenset({"token", "tokenId", "logProbability"})
 USAGE = UsageReader(wire.TOKENS, "serviceTier")
 
 
-def read_usage(usage: Object, tier: str | None) -> Usage:
+def read_usage(usage: Object, tier: str | None) -> ir.Usage:
     """Return the usage; `tier` is its word for the tier that the response has."""
     return USAGE.read(usage, () if usage.get("serviceTier") == tier else ("serviceTier",))
 

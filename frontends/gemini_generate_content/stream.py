@@ -12,8 +12,6 @@ from attrs import define, field
 
 from proxai_ir import ir
 from proxai_ir.ir.error import stands_for_error
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.parts import Reasoning, Text, WebSearchResult
 from proxai_ir.ir.response import END, StopReason, Terminal, Usage
 from proxai_ir.ir.stream import events
 from proxai_ir.json.pointer import Respelled
@@ -70,7 +68,7 @@ class PartialCall:
         left = {key: given[key] for key in given if key != "functionCall" and given[key] != self.part.get(key)}
         return {**left, "functionCall": inner} if inner else left
 
-    def add_arguments(self, call: Object) -> list[tuple[Object, Extra]]:
+    def add_arguments(self, call: Object) -> list[tuple[Object, ir.Extra]]:
         """Take in the arguments of a piece, which replace none before them; return the unknown members of its
         values."""
         for key, value in (optional(call, "args", dict) or {}).items():
@@ -172,7 +170,7 @@ class CandidateParts:
             known = {key: call[key] for key in call if key not in ARGUMENTS}
             self.calling = PartialCall(given, dict(given), known)
         elif left := self.calling.add(given, call):
-            found.append(events.UnmappedFields("FunctionCall", Extra(left), self.number, given))
+            found.append(events.UnmappedFields("FunctionCall", ir.Extra(left), self.number, given))
         begun = self.calling
         for value, extra in begun.add_arguments(call):
             found.append(events.UnmappedFields("PartialArg", extra, self.number, value))
@@ -208,7 +206,9 @@ class CandidateParts:
         if self.ending is None or self.continued:
             return []
         self.continued = True
-        return [events.UnmappedFields("Ending", Extra({"finishReason": self.ending.raw}), self.number, self.ending.src)]
+        return [
+            events.UnmappedFields("Ending", ir.Extra({"finishReason": self.ending.raw}), self.number, self.ending.src)
+        ]
 
     def end(self) -> list[events.Event]:
         """Return the last events of a candidate; the last finish reason counts."""
@@ -317,7 +317,7 @@ LARGEST = 2**31  # of 32 bits
 CHUNK = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId"})
 REPEATED = CHUNK | {"createTime"}
 DELTA = frozenset({"content", "index"})
-PIECE: dict[type | None, int] = {Text: 1, Reasoning: 2}
+PIECE: dict[type | None, int] = {ir.Text: 1, ir.Reasoning: 2}
 """How many members a piece of a text has: the text, and that it is a thought."""
 
 
@@ -353,7 +353,7 @@ class Reader:
             if (
                 part == state.open >= 0
                 and len(piece) == PIECE[state.kind]
-                and (state.kind is Text or piece["thought"] is True)
+                and (state.kind is ir.Text or piece["thought"] is True)
                 and text.__class__ is str
                 and text
                 and content["role"] == wire.MODEL
@@ -410,7 +410,7 @@ class Reader:
         known = {"responseId": self._id, "modelVersion": self._model}
         changed = {key: body[key] for key, value in known.items() if body.get(key) not in (value, None)}
         if changed:
-            found.append(events.UnmappedFields("Changed", Extra(changed), src=body))
+            found.append(events.UnmappedFields("Changed", ir.Extra(changed), src=body))
         return found
 
     # --- candidates ---------------------------------------------------------------------------------------------------
@@ -445,7 +445,7 @@ class Reader:
 
     def _unmapped(self, candidate: Object, state: CandidateParts) -> list[events.Event]:
         """Return the members of a candidate that no event has; scores are reported with the text."""
-        extra = responses.marked(kept(candidate, responses.CANDIDATE_KEYS), WebSearchResult in state.classes)
+        extra = responses.marked(kept(candidate, responses.CANDIDATE_KEYS), ir.WebSearchResult in state.classes)
         return [] if extra is None else [events.UnmappedFields("Candidate", extra, state.number, candidate)]
 
     def _ended(self, candidate: Object, state: CandidateParts, late: bool) -> list[events.Event]:
@@ -521,7 +521,7 @@ class Reader:
         read.total = None
         if read.extra is not None and read.extra.fields:
             unknown = {key: value for key, value in read.extra.fields.items() if key not in responses.USAGE.known}
-            read.extra = Extra(unknown or None)
+            read.extra = ir.Extra(unknown or None)
         return read
 
     def _read(self, usage: Object) -> Usage:
@@ -534,7 +534,7 @@ class Reader:
         if read.extra is not None and read.extra.fields:
             new = {key: value for key, value in read.extra.fields.items() if key not in self._named}
             self._named.update(new.keys() - responses.USAGE.known)
-            read.extra = Extra(new or None)
+            read.extra = ir.Extra(new or None)
         return read
 
 

@@ -7,9 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Seal
 from proxai_ir.ir.parts import PYTHON
-from proxai_ir.ir.request import ASSISTANT, TOOL, USER, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import gemini_interactions_objects as objects
@@ -114,7 +112,7 @@ CONTENT = UnionReader(
 # --- thoughts ---------------------------------------------------------------------------------------------------------
 
 
-def thought(step: Object) -> Turn:
+def thought(step: Object) -> ir.Turn:
     """Return the texts of a summary, and the signature after them, which belongs to what comes next (RSN-28).
 
     A signature of another provider seals the text before it. Pictures in a summary are kept for this protocol.
@@ -126,14 +124,14 @@ def thought(step: Object) -> Turn:
         for one in listed
         if one.get("type") == "text"
     ]
-    turn = Turn(ASSISTANT, found, None, step, r.kept(step, {"type", "summary", "signature"}))
+    turn = ir.Turn(ir.ASSISTANT, found, None, step, r.kept(step, {"type", "summary", "signature"}))
     turn.parts += sealed(signature(step, "signature"), step, found[-1] if found else None)
     if any(one.get("type") != "text" for one in listed):
         r.keep(turn, "summary", summary)
     return turn
 
 
-def sealed(seal: Seal | None, src: Any, last: Any) -> list[ir.Part]:
+def sealed(seal: ir.Seal | None, src: Any, last: Any) -> list[ir.Part]:
     """Return a signature as a part of its own; one of another provider becomes the seal of the `last` part."""
     if last is not None and seal is not None and seal.provider != google.PROVIDER:
         last.seal = seal
@@ -240,32 +238,32 @@ STEPS: dict[str, Callable[[Object], Any]] = {
 # --- turns ------------------------------------------------------------------------------------------------------------
 
 
-def _content_of(role: Any) -> Callable[[Object], Turn]:
-    def read(step: Object) -> Turn:
+def _content_of(role: Any) -> Callable[[Object], ir.Turn]:
+    def read(step: Object) -> ir.Turn:
         content = r.optional(step, "content", list)
-        return Turn(role, CONTENT.each(content) if content else [], None, step, r.kept(step, {"type", "content"}))
+        return ir.Turn(role, CONTENT.each(content) if content else [], None, step, r.kept(step, {"type", "content"}))
 
     return read
 
 
-def _alone(read: Callable[[Object], Any]) -> Callable[[Object], Turn]:
-    return lambda step: Turn(ASSISTANT, [read(step)], None, step)
+def _alone(read: Callable[[Object], Any]) -> Callable[[Object], ir.Turn]:
+    return lambda step: ir.Turn(ir.ASSISTANT, [read(step)], None, step)
 
 
-def _unknown_step(step: Object) -> Turn:
-    return Turn(ASSISTANT, [ir.UnknownPart(r.tag(step), step, step)], None, step)
+def _unknown_step(step: Object) -> ir.Turn:
+    return ir.Turn(ir.ASSISTANT, [ir.UnknownPart(r.tag(step), step, step)], None, step)
 
 
-Readers = Mapping[str, Callable[[Object], Turn]]
+Readers = Mapping[str, Callable[[Object], ir.Turn]]
 MADE: Readers = {
-    wire.MODEL: _content_of(ASSISTANT),
+    wire.MODEL: _content_of(ir.ASSISTANT),
     wire.THOUGHT: thought,
     **{kind: _alone(read) for kind, read in STEPS.items()},
 }
 INPUT: Readers = {
     **MADE,
-    wire.USER: _content_of(USER),
-    wire.RESULT: lambda step: Turn(TOOL, [RESULT.read(step)], None, step),
+    wire.USER: _content_of(ir.USER),
+    wire.RESULT: lambda step: ir.Turn(ir.TOOL, [RESULT.read(step)], None, step),
 }
 RESPONSE: Readers = {
     **MADE,
@@ -274,30 +272,30 @@ RESPONSE: Readers = {
 }
 
 
-def read_step(step: Object, readers: Readers) -> Turn:
+def read_step(step: Object, readers: Readers) -> ir.Turn:
     return readers.get(r.tag(step), _unknown_step)(step)
 
 
-def read_steps(listed: list[Json], readers: Readers) -> list[Turn]:
+def read_steps(listed: list[Json], readers: Readers) -> list[ir.Turn]:
     """Return a turn for each step; a step of the model that follows another one continues it."""
-    turns: list[Turn] = r.each(range(len(listed)), lambda index: read_step(r.an_object(listed, index), readers))
+    turns: list[ir.Turn] = r.each(range(len(listed)), lambda index: read_step(r.an_object(listed, index), readers))
     for before, turn in pairwise(turns):
-        if before.role is turn.role is ASSISTANT:
+        if before.role is turn.role is ir.ASSISTANT:
             turn.continues = True
     return turns
 
 
-def read_input(payload: Object, key: str) -> list[Turn]:
+def read_input(payload: Object, key: str) -> list[ir.Turn]:
     """Return the turns of an input: a text, one content of the user or several, or steps."""
     given, place = payload[key], (payload, key)
     if isinstance(given, str):
-        return [Turn(USER, [ir.Text(given, src=place)], None, place)]
+        return [ir.Turn(ir.USER, [ir.Text(given, src=place)], None, place)]
     if isinstance(given, dict):
-        return [Turn(USER, [CONTENT.read(given)], None, place)]
+        return [ir.Turn(ir.USER, [CONTENT.read(given)], None, place)]
     if not isinstance(given, list):
         raise r.wrong(payload, key, "a string, content, or an array of content or of steps")
     if given and all(isinstance(one, dict) and one.get("type") in wire.CONTENT for one in given):
-        return [Turn(USER, CONTENT.each(given), None, place)]
+        return [ir.Turn(ir.USER, CONTENT.each(given), None, place)]
     return read_steps(given, INPUT)
 
 

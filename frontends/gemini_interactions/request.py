@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from proxai_ir import ir
-from proxai_ir.ir.parts import Text
-from proxai_ir.ir.request import ASSISTANT, SYSTEM, Turn
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import google
 
@@ -21,7 +19,7 @@ def lower_request(payload: Object) -> ir.Request:
     read_members(request, payload, READERS)
     if payload.get("input") is None and all(payload.get(key) is None for key in wire.STATE):
         raise missing(payload, "input")
-    if request.turns and request.turns[-1].role is ASSISTANT:
+    if request.turns and request.turns[-1].role is ir.ASSISTANT:
         request.prefill = True
     return request
 
@@ -32,7 +30,7 @@ def _input(request: ir.Request, payload: Object) -> None:
 
 def _system(request: ir.Request, payload: Object) -> None:
     text, place = required(payload, "system_instruction", str), (payload, "system_instruction")
-    turn = Turn(SYSTEM, [Text(text, src=place)], None, place)
+    turn = ir.Turn(ir.SYSTEM, [ir.Text(text, src=place)], None, place)
     request.turns = [turn, *(request.turns or [])]
 
 

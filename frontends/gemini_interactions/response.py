@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
+from proxai_ir import ir
 from proxai_ir.ir.error import Error, ErrorCategory, judged
-from proxai_ir.ir.request import Turn
-from proxai_ir.ir.response import END, UNFINISHED, UNKNOWN, Candidate, Response, Terminal, fitted_reason
+from proxai_ir.ir.response import END, UNFINISHED, UNKNOWN, fitted_reason
 from proxai_ir.protocol import slips
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import google, time_of
@@ -66,7 +66,7 @@ KNOWN = frozenset({"id", "model", "status", "created", "steps", "usage", "servic
 read_envelope = r.reader(model=str, status=str, steps=list, usage=dict, service_tier=str, created=str)
 
 
-def lower_response(payload: Object) -> Response | Error:
+def lower_response(payload: Object) -> ir.Response | Error:
     """Return the IR of a response's body; raises Refusal with everything that is wrong with it."""
     if payload.get("error") is not None and payload.get("status") is None:
         return lower_error(payload)
@@ -76,16 +76,16 @@ def lower_response(payload: Object) -> Response | Error:
     if "steps" not in payload and wire.STATUS.get(payload.get("status") or "") is not UNFINISHED:
         raise r.missing(payload, "steps")
     turns = read_steps(payload.get("steps") or [], RESPONSE)
-    response.candidates = [Candidate(turns, terminal(payload, turns), src=payload)]
+    response.candidates = [ir.Candidate(turns, terminal(payload, turns), src=payload)]
     usage = payload.get("usage")
     response.usage = None if usage is None else read_usage(usage)
     return response
 
 
-def envelope(payload: Object) -> Response:
+def envelope(payload: Object) -> ir.Response:
     """Return a response without candidates."""
     model, _, _, _, tier, time = read_envelope(payload)
-    response = Response(wire.NAME, r.identifier(payload), model, [], src=payload, extra=r.kept(payload, KNOWN))
+    response = ir.Response(wire.NAME, r.identifier(payload), model, [], src=payload, extra=r.kept(payload, KNOWN))
     if payload.get("object") not in (None, wire.OBJECT):
         r.keep(response, "object", payload["object"])
     response.tier = google.TIER.get(tier)
@@ -98,13 +98,13 @@ def envelope(payload: Object) -> Response:
     return response
 
 
-def terminal(payload: Object, turns: list[Turn]) -> Terminal:
+def terminal(payload: Object, turns: list[ir.Turn]) -> ir.Terminal:
     """Return how an interaction ended, by its status and its content (STS-4)."""
     word = r.optional(payload, "status", str)
     reason = wire.STATUS.get(word or "", UNKNOWN)
     if reason is END:
-        reason = fitted_reason(reason, Candidate(turns, Terminal(reason)).calls)
-    return Terminal(reason, word, src=payload)
+        reason = fitted_reason(reason, ir.Candidate(turns, ir.Terminal(reason)).calls)
+    return ir.Terminal(reason, word, src=payload)
 
 
 read_usage = UsageReader(wire.TOKENS).read

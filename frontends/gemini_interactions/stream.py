@@ -7,7 +7,6 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.error import stands_for_error
-from proxai_ir.ir.node import Extra, Seal
 from proxai_ir.ir.response import END, fitted_reason
 from proxai_ir.ir.stream import events
 from proxai_ir.json.types import quoted
@@ -167,7 +166,7 @@ class Steps:
         listed = CITATIONS.each(r.optional(delta, "annotations", list) or [])
         if listed and self.growing is not ir.Text:
             if self._strange:  # whose text is among what is not known
-                return [events.UnmappedFields("Unknown", Extra(event), max(self.part, 0), event)]
+                return [events.UnmappedFields("Unknown", ir.Extra(event), max(self.part, 0), event)]
             raise r.wrong(delta, "type", "the type of a delta of the open step", "STR-9")
         text = "".join(self.text)
         more = self._rest(event, delta, "annotations")
@@ -181,7 +180,7 @@ class Steps:
             return [*self._seal(signature(delta, "signature"), delta), *self._rest(event, delta, "signature")]
         return self._other(event, delta)
 
-    def _seal(self, seal: Seal | None, src: Object) -> Events:
+    def _seal(self, seal: ir.Seal | None, src: Object) -> Events:
         """Return a signature as a part of its own; one of another provider seals the text before it."""
         if seal is None:
             return []
@@ -194,7 +193,7 @@ class Steps:
         if content is None:
             return []
         if content.get("type") != "text":
-            extra = Extra({"summary": [content]})
+            extra = ir.Extra({"summary": [content]})
             return [events.UnmappedFields("Turn", extra, max(self.part, 0), delta)]
         left = r.extra_fields(content, frozenset({"type", "text"}))
         return self._grow(ir.Reasoning(r.required(content, "text", str), None, content, left, True))
@@ -211,14 +210,14 @@ class Steps:
     def _rest(self, event: Object, delta: Object, member: str) -> Events:
         """Return the members of a delta other than the one that it adds."""
         inner = r.extra_fields(delta, frozenset({"type", member}))
-        kept = None if inner is None else Extra({"delta": inner.fields})
+        kept = None if inner is None else ir.Extra({"delta": inner.fields})
         return [] if kept is None else [events.UnmappedFields("Event", kept, max(self.part, 0), event)]
 
     def _other(self, event: Object, delta: Object) -> Events:
         if self.kind in RESPONSE and r.tag(delta) in wire.DELTAS:  # else all belongs to the unknown (STR-27)
             raise r.wrong(delta, "type", f"a delta of the open step, {quoted(self.kind)}", "STR-9")
         self._strange = True
-        return [events.UnmappedFields("Unknown", Extra(event), max(self.part, 0), event)]
+        return [events.UnmappedFields("Unknown", ir.Extra(event), max(self.part, 0), event)]
 
     def stop(self, event: Object) -> Events:
         self._open_step(event)
@@ -297,7 +296,7 @@ class Reader:
             raise r.missing(event, "event_type") if kind is None else r.wrong(event, "event_type", "a string")
         read = self._read.get(kind)
         if read is None:
-            return [events.UnmappedFields("Unknown", Extra(event), src=event)]
+            return [events.UnmappedFields("Unknown", ir.Extra(event), src=event)]
         found = read(event)
         self._called = self._called or _opens_call(found)
         return found
@@ -339,7 +338,7 @@ class Reader:
         fields = (response.extra and response.extra.fields) or {}
         new = {key: value for key, value in fields.items() if key not in self._named}
         if new:
-            found.append(events.UnmappedFields("Response", Extra(new), src=interaction))
+            found.append(events.UnmappedFields("Response", ir.Extra(new), src=interaction))
         return [*found, *r.unmapped_members(event, LIFECYCLE | EVENT_KEYS), events.Completed()]
 
     def _error(self, event: Object) -> Events:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from proxai_ir import ir
 from proxai_ir.ir.media_types import shown_type
-from proxai_ir.ir.request import Request
-from proxai_ir.ir.tools import UnknownTool
 from proxai_ir.wire import ollama_chat as wire
 
 from .._lib.objects import ObjectReader, UnionReader
@@ -56,8 +54,8 @@ def read_message(message: Object) -> ir.Turn:
 # --- tools ------------------------------------------------------------------------------------------------------------
 # The tools of a request of `/api/chat`.
 
-TOOLS = UnionReader(wire.TOOLS, other=lambda tool: UnknownTool(str(tool["type"]), tool, tool))
+TOOLS = UnionReader(wire.TOOLS, other=lambda tool: ir.UnknownTool(str(tool["type"]), tool, tool))
 
 
-def read_tools(found: Request, payload: Object) -> None:
+def read_tools(found: ir.Request, payload: Object) -> None:
     found.tools = TOOLS.each(required(payload, "tools", list))

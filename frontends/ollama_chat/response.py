@@ -8,7 +8,6 @@ import zlib
 from collections.abc import Iterable
 
 from proxai_ir import ir
-from proxai_ir.ir.response import LogProbs, StopReason, Terminal
 from proxai_ir.protocol import slips
 from proxai_ir.wire import ollama_chat as wire
 from proxai_ir.wire import time_of
@@ -59,13 +58,15 @@ def name_calls(listed: Iterable[ir.Part], payload: Object, first: int = 0) -> in
     return first
 
 
-def read_terminal(payload: Object, called: bool) -> Terminal:
+def read_terminal(payload: Object, called: bool) -> ir.Terminal:
     """Return how a response ended; `called` is whether it has calls, for which this protocol has no word."""
     word = optional(payload, "done_reason", str)
     if not required(payload, "done", bool):
-        return Terminal(StopReason.UNFINISHED, word, src=payload)
-    reason = wire.REASON.get(word or "", StopReason.UNKNOWN)
-    found = Terminal(StopReason.TOOL_CALLS if called and reason is StopReason.END else reason, word, src=payload)
+        return ir.Terminal(ir.StopReason.UNFINISHED, word, src=payload)
+    reason = wire.REASON.get(word or "", ir.StopReason.UNKNOWN)
+    found = ir.Terminal(
+        ir.StopReason.TOOL_CALLS if called and reason is ir.StopReason.END else reason, word, src=payload
+    )
     if word is not None and word != wire.WORD.get(reason, "stop"):
         keep(found, "done_reason", word)
     return found
@@ -89,9 +90,9 @@ LIKELY = ObjectReader(wire.LIKELY, BYTES)
 TOKENS = ObjectReader(wire.TOKEN, {**BYTES, "top_logprobs": LIKELY})
 
 
-def read_logprobs(payload: Object) -> LogProbs | None:
+def read_logprobs(payload: Object) -> ir.LogProbs | None:
     listed = optional(payload, "logprobs", list)
-    return LogProbs(TOKENS.each(listed), src=payload) if listed else None
+    return ir.LogProbs(TOKENS.each(listed), src=payload) if listed else None
 
 
 # --- error ------------------------------------------------------------------------------------------------------------

@@ -8,9 +8,6 @@ from typing import Any, NamedTuple
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
-from proxai_ir.ir.node import Cache, Extra
-from proxai_ir.ir.parts import Image, Part, UrlCitation
-from proxai_ir.ir.request import Turn
 from proxai_ir.ir.stream.events import MOST_REPEATED
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_chat_completions as wire
@@ -129,14 +126,14 @@ class Sources(References):
             self._follows = True
             self.add(text)
 
-    def citations(self) -> list[UrlCitation]:
+    def citations(self) -> list[ir.UrlCitation]:
         self.cited = True
         return citations_of(self.listed, self.found)
 
 
-def citations_of(sources: list[Source], references: Iterable[tuple[int, int, int]]) -> list[UrlCitation]:
+def citations_of(sources: list[Source], references: Iterable[tuple[int, int, int]]) -> list[ir.UrlCitation]:
     """Return a citation for each reference, in order, then one for each source without a reference."""
-    found: list[UrlCitation] = []
+    found: list[ir.UrlCitation] = []
     numbers = set()
     for begin, end, number in references:
         if 0 < number <= len(sources):
@@ -145,8 +142,8 @@ def citations_of(sources: list[Source], references: Iterable[tuple[int, int, int
     return found + [_citation(one, None, None) for n, one in enumerate(sources, 1) if n not in numbers]
 
 
-def _citation(source: Source, begin: int | None, end: int | None) -> UrlCitation:
-    return UrlCitation(source.url, source.title, None, begin, end, None, source.src)
+def _citation(source: Source, begin: int | None, end: int | None) -> ir.UrlCitation:
+    return ir.UrlCitation(source.url, source.title, None, begin, end, None, source.src)
 
 
 # --- anthropic blocks -------------------------------------------------------------------------------------------------
@@ -222,13 +219,13 @@ def _rest(choice: Object, known: set[str]) -> Any:
 # Content parts and tool calls of Chat Completions messages. Requests and responses share them.
 
 
-def cache_control(value: Json) -> Cache | None:
+def cache_control(value: Json) -> ir.Cache | None:
     """Return a cache marker of routers to other vendors, or None if it has another form."""
     if not isinstance(value, dict) or value.get("type") != "ephemeral" or value.keys() - {"type", "ttl"}:
         return None
     if value.get("ttl") not in (None, *wire.CACHE_CONTROL_TTL):
         return None
-    return Cache(wire.CACHE_CONTROL_TTL.get(value.get("ttl") or ""), value)
+    return ir.Cache(wire.CACHE_CONTROL_TTL.get(value.get("ttl") or ""), value)
 
 
 def marked(read: Callable[[Object], Any]) -> Callable[[Object], ir.Part]:
@@ -249,7 +246,7 @@ def marked(read: Callable[[Object], Any]) -> Callable[[Object], ir.Part]:
     return read_marked
 
 
-def mark_last(turn: Turn, message: Object, within: list[Any]) -> None:
+def mark_last(turn: ir.Turn, message: Object, within: list[Any]) -> None:
     """Set a marker of the whole message, which routers to other vendors accept, on its last part."""
     if "cache_control" not in message:
         return
@@ -260,7 +257,7 @@ def mark_last(turn: Turn, message: Object, within: list[Any]) -> None:
     last.cache = cache
     if turn.extra is not None and turn.extra.fields is not None:
         fields = {key: value for key, value in turn.extra.fields.items() if key != "cache_control"}
-        turn.extra = Extra(fields) if fields else None
+        turn.extra = ir.Extra(fields) if fields else None
 
 
 def _part(kind: str, by_hand: Mapping[str, ByHand] | None = None) -> ObjectReader:
@@ -444,8 +441,8 @@ def _other_call(call: Object, function: Json) -> ir.CustomCall:
 
 
 def call_extra(
-    made: ir.FunctionCall | ir.CustomCall, call: Object, known: Known, nested: Mapping[str, Extra | None]
-) -> Extra | None:
+    made: ir.FunctionCall | ir.CustomCall, call: Object, known: Known, nested: Mapping[str, ir.Extra | None]
+) -> ir.Extra | None:
     """Return what a call keeps for its own protocol, and set its signature, if it has one."""
     signed = read_signature(call) if wire.EXTRA_CONTENT in call else None
     if signed is None:
@@ -464,7 +461,7 @@ MEMBER = "images"
 GENERATED = ObjectReader(objects.GENERATED, {"image_url/url": address})
 
 
-def read_images(message: Object, known: set[str]) -> list[Image]:
+def read_images(message: Object, known: set[str]) -> list[ir.Image]:
     """Return the images of a message or delta; a list with anything else in it is kept as it is."""
     listed: Json = message.get(MEMBER)
     if not isinstance(listed, list) or not listed or not all(map(_is_image, listed)):
@@ -473,7 +470,7 @@ def read_images(message: Object, known: set[str]) -> list[Image]:
     return [GENERATED.read(one) for one in listed]
 
 
-def streamed_images(delta: Object, known: set[str]) -> list[Image]:
+def streamed_images(delta: Object, known: set[str]) -> list[ir.Image]:
     """Return the images of a delta, without the index of each among the message's images."""
     found = read_images(delta, known)
     for image in found:
@@ -490,9 +487,9 @@ def _is_image(given: Json) -> bool:
     return isinstance(place, dict) and isinstance(place.get("url"), str)
 
 
-def in_content(parts: list[Part]) -> list[Part]:
+def in_content(parts: list[ir.Part]) -> list[ir.Part]:
     """Return the parts of an assistant's content, with its images marked as such."""
     for part in parts:
-        if type(part) is Image:
+        if type(part) is ir.Image:
             keep(part, "type", "image_url")
     return parts

@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
-from proxai_ir.ir.node import Extra, Seal
-from proxai_ir.ir.request import Display, ThinkingMode, Turn
 from proxai_ir.wire import openai
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -40,7 +38,7 @@ class Detail(NamedTuple):
     """An entry of `reasoning_details`; entries with the same `key` continue one another, one with None stands alone."""
 
     text: str
-    seal: Seal | None
+    seal: ir.Seal | None
     summary: bool
     key: tuple[Json, ...] | None
     src: Any
@@ -53,7 +51,7 @@ def read_detail(detail: Json) -> Detail | None:
         return None
     text, label, index = detail.get(member) or "", detail.get("format") or "unknown", detail.get("index")
     maker, signed, sealed = wire.MAKERS.get(label, (f"openrouter/{label}", "signature", "encrypted"))
-    seal: Seal | None
+    seal: ir.Seal | None
     if member == "data":
         seal = read_seal(text, maker, sealed)
         if seal.provider == maker:
@@ -153,8 +151,8 @@ def _joined(message: Object) -> list[Detail]:
 class Signature(NamedTuple):
     """A signature, and the `rest` of the member that it was in."""
 
-    seal: Seal
-    rest: Extra | None
+    seal: ir.Seal
+    rest: ir.Extra | None
 
 
 def read_signature(holder: Object) -> Signature | None:
@@ -169,7 +167,7 @@ def read_signature(holder: Object) -> Signature | None:
     return None
 
 
-def sign(turn: Turn, message: Object, known: set[str]) -> Extra | None:
+def sign(turn: ir.Turn, message: Object, known: set[str]) -> ir.Extra | None:
     """Set the signature of a message on its last text; without text it becomes a part of its own.
 
     Returns the rest of the member, which is then known.
@@ -209,7 +207,7 @@ read_effort_word = word(THINKING, "effort", "reasoning_effort", openai.EFFORT)
 
 def effort(request: ir.Request, payload: Object) -> None:
     if payload["reasoning_effort"] == openai.NO_EFFORT:
-        THINKING(request, payload).mode = ThinkingMode.DISABLED
+        THINKING(request, payload).mode = ir.ThinkingMode.DISABLED
     else:
         read_effort_word(request, payload)
     if not wire.THINKING.keys().isdisjoint(payload):
@@ -225,13 +223,13 @@ def _own(request: ir.Request, payload: Object, key: str) -> tuple[ir.Thinking, O
 
 def _switch(thinking: ir.Thinking, on: Json, path: Path) -> None:
     if type(on) is bool:
-        _set_mode(thinking, ThinkingMode.ADAPTIVE if on else ThinkingMode.DISABLED, path)
+        _set_mode(thinking, ir.ThinkingMode.ADAPTIVE if on else ir.ThinkingMode.DISABLED, path)
 
 
-def _set_mode(thinking: ir.Thinking, mode: ThinkingMode, path: Path) -> None:
+def _set_mode(thinking: ir.Thinking, mode: ir.ThinkingMode, path: Path) -> None:
     if thinking.mode is None:
         thinking.mode = mode
-    elif (thinking.mode is ThinkingMode.DISABLED) != (mode is ThinkingMode.DISABLED):
+    elif (thinking.mode is ir.ThinkingMode.DISABLED) != (mode is ir.ThinkingMode.DISABLED):
         _ignore(thinking, path)
 
 
@@ -239,10 +237,10 @@ def _budget(thinking: ir.Thinking, tokens: Json, path: Path) -> None:
     """Set the budget, which also requests thinking, unless that is switched off."""
     if type(tokens) is not int:
         return
-    if thinking.mode is ThinkingMode.DISABLED or thinking.budget not in (None, tokens):
+    if thinking.mode is ir.ThinkingMode.DISABLED or thinking.budget not in (None, tokens):
         _ignore(thinking, path)
     else:
-        thinking.budget, thinking.mode = tokens, ThinkingMode.ENABLED
+        thinking.budget, thinking.mode = tokens, ir.ThinkingMode.ENABLED
 
 
 def _ignore(thinking: ir.Thinking, path: Path) -> None:
@@ -276,11 +274,11 @@ def _reasoning(request: ir.Request, payload: Object) -> None:
     _switch(thinking, given.get("enabled"), ("reasoning", "enabled"))
     _budget(thinking, given.get("max_tokens"), ("reasoning", "max_tokens"))
     if given.get("exclude") is True:
-        thinking.display = Display.OMITTED
+        thinking.display = ir.Display.OMITTED
     elif given.get("summary") in wire.SUMMARIES and thinking.display is None:
-        thinking.display = Display.SUMMARIZED
+        thinking.display = ir.Display.SUMMARIZED
         if thinking.mode is None and thinking.effort is None:  # as in Responses: what is shown is wanted
-            thinking.mode = ThinkingMode.ADAPTIVE
+            thinking.mode = ir.ThinkingMode.ADAPTIVE
 
 
 def _enable(request: ir.Request, payload: Object) -> None:
@@ -304,13 +302,13 @@ def _template(request: ir.Request, payload: Object) -> None:
 def _include(request: ir.Request, payload: Object) -> None:
     thinking, _ = _own(request, payload, "include_reasoning")
     if payload["include_reasoning"] is False:
-        thinking.display = Display.OMITTED
+        thinking.display = ir.Display.OMITTED
 
 
 def _format(request: ir.Request, payload: Object) -> None:
     thinking, _ = _own(request, payload, "reasoning_format")
     if payload["reasoning_format"] == "hidden":
-        thinking.display = Display.OMITTED
+        thinking.display = ir.Display.OMITTED
 
 
 def _google(request: ir.Request, payload: Object) -> None:
@@ -334,9 +332,9 @@ def _google(request: ir.Request, payload: Object) -> None:
     else:
         _budget(thinking, budget, (*path, "thinking_budget"))
     if type(shown) is bool:
-        thinking.display = Display.SUMMARIZED if shown else Display.OMITTED
+        thinking.display = ir.Display.SUMMARIZED if shown else ir.Display.OMITTED
         if shown and thinking.mode is None and thinking.effort is None:
-            thinking.mode = ThinkingMode.ADAPTIVE
+            thinking.mode = ir.ThinkingMode.ADAPTIVE
 
 
 THINKING_READERS: Mapping[str, Read] = {

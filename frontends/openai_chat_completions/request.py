@@ -10,7 +10,6 @@ from operator import methodcaller
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.request import ASSISTANT, DEVELOPER, SYSTEM, TOOL, USER, Role, Turn
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai
@@ -59,9 +58,9 @@ ORDINARY_KEYS = frozenset({"role", "content", "tool_calls"})
 MAY_BE_BLANK = frozenset({"refusal", "audio", "function_call"})
 
 
-def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
+def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> ir.Turn:
     """Return the turn of an assistant message; `audio` reads the member that differs in requests and responses."""
-    turn = Turn(ASSISTANT, object_content(message), None, message)
+    turn = ir.Turn(ir.ASSISTANT, object_content(message), None, message)
     shape = type(message.get("content"))
     if shape is list:
         in_content(turn.parts)
@@ -85,7 +84,7 @@ def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
     return turn
 
 
-def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part]) -> None:
+def _before_calls(turn: ir.Turn, message: Object, audio: Callable[[Object], ir.Part]) -> None:
     """Read what an assistant message has besides its content and calls, and keep the rest for this protocol."""
     known = set(ASSISTANT_KEYS)
     turn.parts[:0] = read_reasoning(message, known)
@@ -97,7 +96,7 @@ def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part
     turn.extra = r.extra_fields(message, known, nested={wire.EXTRA_CONTENT: rest} if rest is not None else r.NOTHING)
 
 
-def _refusal_and_audio(turn: Turn, message: Object, audio: Callable[[Object], ir.Part], known: set[str]) -> None:
+def _refusal_and_audio(turn: ir.Turn, message: Object, audio: Callable[[Object], ir.Part], known: set[str]) -> None:
     refusal = r.optional(message, "refusal", str)
     if refusal:
         turn.parts.append(ir.Refusal(refusal, (message, "refusal")))
@@ -110,14 +109,14 @@ def _refusal_and_audio(turn: Turn, message: Object, audio: Callable[[Object], ir
             known.discard(key)
 
 
-def plain_turn(role: Role) -> Any:
-    def read(message: Object) -> Turn:
+def plain_turn(role: ir.Role) -> Any:
+    def read(message: Object) -> ir.Turn:
         content = message.get("content")
         if type(content) is str and len(message) == 2:  # role and content: what most messages are
-            return Turn(role, [ir.Text(content, None, None, (message, "content"))], None, message)
+            return ir.Turn(role, [ir.Text(content, None, None, (message, "content"))], None, message)
         if content is None:
             raise r.missing(message, "content")
-        turn = Turn(role, content_parts(message), None, message)
+        turn = ir.Turn(role, content_parts(message), None, message)
         if len(message) != 2:
             turn.name = r.optional(message, "name", str)
             turn.extra = r.extra_fields(message, PLAIN_KEYS)
@@ -127,27 +126,27 @@ def plain_turn(role: Role) -> Any:
     return read
 
 
-def tool_turn(message: Object) -> Turn:
+def tool_turn(message: Object) -> ir.Turn:
     """Return a `role: "tool"` message, which is one result (TUL-3); without an id it belongs to no known call."""
     content, call_id = message.get("content"), message.get("tool_call_id")
     if type(content) is str and type(call_id) is str and len(message) == 3:
         text = ir.Text(content, None, None, (message, "content"))
-        return Turn(TOOL, [ir.ToolResult(call_id, [text], None, None, message)], None, message)
+        return ir.Turn(ir.TOOL, [ir.ToolResult(call_id, [text], None, None, message)], None, message)
     call_id = r.optional(message, "tool_call_id", str) or ""
     result = ir.ToolResult(call_id, object_content(message), None, None, message)
     known = TOOL_KEYS
     if not call_id and (name := r.optional(message, "name", str)):  # by which its call may be found (TUL-63)
         result.name, known = name, known | {"name"}
-    turn = Turn(TOOL, [result], None, message, r.extra_fields(message, known))
+    turn = ir.Turn(ir.TOOL, [result], None, message, r.extra_fields(message, known))
     mark_last(turn, message, [result])
     return turn
 
 
-def function_turn(message: Object) -> Turn:
+def function_turn(message: Object) -> ir.Turn:
     """Return a legacy `role: "function"` message: a result that names its function and no call (TUL-5)."""
     name = r.required(message, "name", str)
     result = ir.ToolResult(None, content_parts(message), None, None, message, name=name)
-    return Turn(TOOL, [result], None, message, r.extra_fields(message, PLAIN_KEYS))
+    return ir.Turn(ir.TOOL, [result], None, message, r.extra_fields(message, PLAIN_KEYS))
 
 
 def object_content(message: Object) -> list[ir.Part]:
@@ -169,22 +168,22 @@ answered_audio = ObjectReader(objects.SPOKEN, {"data": lambda audio, key: ir.Inl
 
 
 MESSAGES = {
-    "system": plain_turn(SYSTEM),
-    "developer": plain_turn(DEVELOPER),
-    "user": plain_turn(USER),
+    "system": plain_turn(ir.SYSTEM),
+    "developer": plain_turn(ir.DEVELOPER),
+    "user": plain_turn(ir.USER),
     "assistant": partial(assistant_turn, audio=stored_audio),
     "tool": tool_turn,
     "function": function_turn,
 }
 
 
-def pair_blank_ids(turns: list[Turn]) -> None:
+def pair_blank_ids(turns: list[ir.Turn]) -> None:
     """Give an id to calls whose id is "", and to their results, which follow in the order of the calls."""
     used: set[Any] = {call.id for turn in turns for call in turn.parts if isinstance(call, ir.CALLS)}
     free = (name for name in map("call_{}".format, count(1)) if name not in used)
     waiting: deque[ir.FunctionCall] = deque()
     for turn in turns:
-        if turn.role is ASSISTANT:
+        if turn.role is ir.ASSISTANT:
             waiting = deque(part for part in turn.parts if isinstance(part, ir.FunctionCall) and part.id is None)
         for result in turn.parts:
             if isinstance(result, ir.ToolResult) and result.call_id == "" and waiting:

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from proxai_ir import ir
 from proxai_ir.ir.error import Error, ErrorCategory, judged, stands_for_error
-from proxai_ir.ir.request import Turn
-from proxai_ir.ir.response import END, STOP_SEQUENCE, UNKNOWN, Candidate, LogProbs, Response, Terminal, Usage
+from proxai_ir.ir.response import END, STOP_SEQUENCE, UNKNOWN
 from proxai_ir.protocol import slips
 from proxai_ir.wire import openai as openai_wire
 from proxai_ir.wire import openai_chat_completions as wire
@@ -72,7 +71,7 @@ KNOWN = frozenset(
 read_envelope = r.reader(model=str, system_fingerprint=str, metadata=dict, usage=dict, choices=list)
 
 
-def other_object(response: Response, payload: Object, usual: str) -> None:
+def other_object(response: ir.Response, payload: Object, usual: str) -> None:
     """Keep another word of the same family, or none, as some servers write it (UNK-6); refuse other APIs' (SHP-3)."""
     word = r.optional(payload, "object", str)
     if word and not word.startswith((wire.OBJECT, "text_completion", "list")):
@@ -80,7 +79,7 @@ def other_object(response: Response, payload: Object, usual: str) -> None:
     r.keep(response, "object", word)
 
 
-def lower_response(payload: Object) -> Response | Error:
+def lower_response(payload: Object) -> ir.Response | Error:
     """Return the IR of an answer's body; raises Refusal with everything that is wrong with it."""
     failed = failure(payload) if "choices" in payload else None  # without them it is the body of an error
     if failed is not None:
@@ -89,7 +88,7 @@ def lower_response(payload: Object) -> Response | Error:
     created = payload.get("created")
     if choices is None:
         raise r.missing(payload, "choices")
-    response = Response(
+    response = ir.Response(
         wire.NAME,
         r.identifier(payload),
         model,
@@ -114,7 +113,7 @@ def lower_response(payload: Object) -> Response | Error:
     return response
 
 
-def _cite_sources(response: Response, payload: Object) -> None:
+def _cite_sources(response: ir.Response, payload: Object) -> None:
     """Make citations of Perplexity's sources if there is one text without citations; else they are kept (CIT-1)."""
     found = response.candidates[0].parts if len(response.candidates) == 1 else []
     texts = [part for part in found if isinstance(part, ir.Text)]
@@ -126,14 +125,14 @@ def _cite_sources(response: Response, payload: Object) -> None:
         response.extra = r.extra_fields(payload, KNOWN | converted(payload))
 
 
-def odd_time(response: Response, payload: Object) -> None:
+def odd_time(response: ir.Response, payload: Object) -> None:
     """Read a time that is missing or no integer; a fraction of a second is kept for this protocol (LiteLLM)."""
     response.created = whole_seconds(payload, "created")
     if response.created is not None and response.created != payload["created"]:
         r.keep(response, "created", payload["created"])
 
 
-def chosen_tier(response: Response, payload: Object) -> None:
+def chosen_tier(response: ir.Response, payload: Object) -> None:
     word = r.optional(payload, "service_tier", str)
     if word is None:
         return
@@ -150,13 +149,13 @@ CHOICE_KEYS = frozenset({"index", "message", "finish_reason", "logprobs"})
 read_choice = r.reader(message=dict, index=int, logprobs=dict)
 
 
-def _choices(choices: list[Json]) -> list[Candidate]:
+def _choices(choices: list[Json]) -> list[ir.Candidate]:
     if len(choices) == 1:
         return r.by_index(choices, [_choice(choices, 0)])
     return r.by_index(choices, r.each(range(len(choices)), lambda at: _choice(choices, at)))
 
 
-def _choice(choices: list[Json], at: int) -> Candidate:
+def _choice(choices: list[Json], at: int) -> ir.Candidate:
     choice = r.an_object(choices, at)
     message, _, logprobs = read_choice(choice)
     if message is None:
@@ -169,7 +168,7 @@ def _choice(choices: list[Json], at: int) -> Candidate:
     if message.get("annotations"):
         _annotations(turn, message)
     extra = None if CHOICE_KEYS.issuperset(choice) else r.extra_fields(choice, CHOICE_KEYS | matched(choice))
-    candidate = Candidate([turn], terminal(choice, turn), None, choice, extra)
+    candidate = ir.Candidate([turn], terminal(choice, turn), None, choice, extra)
     if logprobs is not None:
         if any(logprobs.values()):
             candidate.logprobs = read_logprobs(logprobs)
@@ -178,15 +177,15 @@ def _choice(choices: list[Json], at: int) -> Candidate:
     return candidate
 
 
-def read_logprobs(logprobs: Object) -> LogProbs:
+def read_logprobs(logprobs: Object) -> ir.LogProbs:
     """Return the log probabilities; values that are not as the official types declare them are kept."""
-    found = LogProbs(scored_tokens(logprobs.get("content")), scored_tokens(logprobs.get("refusal")), logprobs)
+    found = ir.LogProbs(scored_tokens(logprobs.get("content")), scored_tokens(logprobs.get("refusal")), logprobs)
     known = {key for key, tokens in (("content", found.text), ("refusal", found.refusal)) if tokens is not None}
     found.extra = r.extra_fields(logprobs, known)
     return found
 
 
-def terminal(choice: Object, turn: Turn) -> Terminal:
+def terminal(choice: Object, turn: ir.Turn) -> ir.Terminal:
     """Return how a choice ended; a refusal in it is content, and no ending (REF-12)."""
     word = r.optional(choice, "finish_reason", str)
     if word in wire.NO_FINISH:
@@ -195,8 +194,8 @@ def terminal(choice: Object, turn: Turn) -> Terminal:
     if word == wire.LEGACY_CALL and not any(isinstance(part, ir.FunctionCall) for part in turn.parts):
         reason = END  # FIN-2
     for member in matched(choice):
-        return Terminal(STOP_SEQUENCE, word, choice[member], None, choice)
-    return Terminal(reason, word, None, None, choice)
+        return ir.Terminal(STOP_SEQUENCE, word, choice[member], None, choice)
+    return ir.Terminal(reason, word, None, None, choice)
 
 
 def matched(choice: Object) -> frozenset[str]:
@@ -209,7 +208,7 @@ def matched(choice: Object) -> frozenset[str]:
     return frozenset()
 
 
-def _annotations(turn: Turn, message: Object) -> None:
+def _annotations(turn: ir.Turn, message: Object) -> None:
     """Set the citations of the answer's text; if one is none, or the text is not one, they are kept (CIT-1)."""
     listed = r.required(message, "annotations", list)
     texts = [part for part in turn.parts if isinstance(part, ir.Text)]
@@ -236,7 +235,7 @@ CITATION = ObjectReader(objects.CITATION)
 USAGE = ObjectReader(objects.USAGE)
 
 
-def read_usage(usage: Object) -> Usage:
+def read_usage(usage: Object) -> ir.Usage:
     """Return the usage; xAI counts reasoning on top of `completion_tokens`, which the total proves (USE-7)."""
     found = read_counts(USAGE, usage)
     if found.reasoning and found.total is not None:

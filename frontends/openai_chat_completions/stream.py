@@ -9,8 +9,7 @@ from itertools import count
 from operator import itemgetter
 from typing import Any
 
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.response import Response, Usage
+from proxai_ir import ir
 from proxai_ir.ir.stream import events
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
@@ -66,7 +65,7 @@ class Members:
         """Return all members that were noted, for the whole response."""
         found, self._found = self._found, {}
         return [
-            events.UnmappedFields(about, Extra({key: _joined(value) for key, value in members.items()}), index)
+            events.UnmappedFields(about, ir.Extra({key: _joined(value) for key, value in members.items()}), index)
             for (about, index), members in found.items()
         ]
 
@@ -270,7 +269,7 @@ class Reader:
     def _read(self, chunk: Json) -> list[events.Event]:
         if chunk == wire.DONE:
             if self._completed:  # or failed
-                return [events.UnmappedFields("Done", Extra())]
+                return [events.UnmappedFields("Done", ir.Extra())]
             return self._done()
         if not isinstance(chunk, dict):
             raise Refusal("SHP-1", None, f"expected an object or {wire.DONE!r} as the event")
@@ -281,7 +280,7 @@ class Reader:
         *head, usage, choices = read_chunk(chunk)
         if choices is None and chunk.get("object") is None:
             if chunk and CHUNK_KEYS.isdisjoint(chunk):  # an event of the server's own
-                return [events.UnmappedFields("Unknown", Extra(chunk), src=chunk)]
+                return [events.UnmappedFields("Unknown", ir.Extra(chunk), src=chunk)]
             raise missing(chunk, "choices")
         if not choices:
             return self._without_choices(chunk, usage)
@@ -310,7 +309,7 @@ class Reader:
             if choice.ended is not None:
                 self._unended.discard(position)
 
-    def _counts_of(self, chunk: Object, choices: list[Json]) -> Usage | None:
+    def _counts_of(self, chunk: Object, choices: list[Json]) -> ir.Usage | None:
         """Return the usage of a chunk with choices, if it may count; it is read before the choices, as it may be
         refused."""
         usage = usage_on_chunk(chunk)
@@ -325,7 +324,7 @@ class Reader:
                 raise wrong(chunk, "id", f"{quoted(first)}, the id of the earlier chunks", "STR-9")
             return []
         model, fingerprint, _ = head
-        response = Response(wire.NAME, identifier(chunk), model, [], None, None, fingerprint=fingerprint, src=chunk)
+        response = ir.Response(wire.NAME, identifier(chunk), model, [], None, None, fingerprint=fingerprint, src=chunk)
         odd_time(response, chunk)
         if chunk.get("object", wire.CHUNK) not in CHUNKS:
             other_object(response, chunk, wire.CHUNK)
@@ -353,23 +352,23 @@ class Reader:
             for key in converted(chunk) if self._first.ended is not None else SOURCES:
                 patch.pop(key, None)
         if patch:
-            out.append(events.UnmappedFields("Chunk", Extra(patch), src=chunk))
+            out.append(events.UnmappedFields("Chunk", ir.Extra(patch), src=chunk))
 
     def _without_choices(self, chunk: Object, usage: Object | None) -> list[events.Event]:
         """Return the usage chunk, or one about something else (the verdict of a filter, a moderation)."""
         if usage is None:
-            apart: list[events.Event] = [events.UnmappedFields("Apart", Extra(chunk), src=chunk)]
+            apart: list[events.Event] = [events.UnmappedFields("Apart", ir.Extra(chunk), src=chunk)]
             return [*apart, *self._noted(apart)]
         if self._completed:
             raise wrong(chunk, "usage", "usage before the end of the stream", "STR-9")
         counted, out = read_usage(usage), list[events.Event]()
         if self._head is None:  # what all chunks repeat is the first one's to say
-            out.append(events.UnmappedFields("Apart", Extra(rest(chunk, CHUNK_KEYS)), src=chunk))
+            out.append(events.UnmappedFields("Apart", ir.Extra(rest(chunk, CHUNK_KEYS)), src=chunk))
         else:
             self._unmapped(chunk, None, out)
         self._noted(out)
         if self._counted:
-            out.append(events.UnmappedFields("Usage again", Extra({"usage": usage}), src=chunk))
+            out.append(events.UnmappedFields("Usage again", ir.Extra({"usage": usage}), src=chunk))
         self._counted = True
         return [*out, events.UsageReported(counted, provisional=not self._all_ended())]
 

@@ -13,7 +13,6 @@ from typing import Any
 import orjson
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
@@ -188,7 +187,7 @@ class Calls:
             raise wrong(inner, "name", f"{quoted(call.name)}, the name of the call", "STR-9")
         if identity and identity != call.id:
             if not call.renamed:
-                out.append(events.UnmappedFields("Fragment id", Extra({"id": identity}), call.index, fragment))
+                out.append(events.UnmappedFields("Fragment id", ir.Extra({"id": identity}), call.index, fragment))
             call.renamed = True
         if call.closed and text and not text.isspace():
             raise wrong(inner, member, "no more text: the call was closed with complete arguments", "STR-9")
@@ -333,7 +332,7 @@ def _other_members(begun: _Pending, fragment: Object, inner: Object) -> list[eve
         beside = extra_fields(fragment, {"index", "id", "type", "function"}, nested=nested)
     if beside is None and fragment is not begun.named and fragment is not begun.first:  # the call points at these
         return []
-    return [events.UnmappedFields("Fragment", beside or Extra(), 0, fragment)]
+    return [events.UnmappedFields("Fragment", beside or ir.Extra(), 0, fragment)]
 
 
 def _argued(inner: Object, member: str) -> str | None:

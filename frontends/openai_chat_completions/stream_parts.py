@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Extra, Seal
-from proxai_ir.ir.request import Role, Turn
 from proxai_ir.ir.response import UNKNOWN, Terminal, answers
 from proxai_ir.ir.stream import events
 from proxai_ir.wire import openai_chat_completions as wire
@@ -58,7 +56,7 @@ class Choice:
         self.ended: str | None = None
         self.repeats_role = False
         self._indexes = indexes
-        self._turn = Turn(Role.ASSISTANT, [])
+        self._turn = ir.Turn(ir.Role.ASSISTANT, [])
         self._open = -1
         self._kind: tuple[str, ...] | None = None
         self._begun = False
@@ -71,7 +69,7 @@ class Choice:
         self.sources = Sources()
         self._details: set[tuple[str, ...]] = set()
         self._content_text = Content()
-        self._signature: tuple[Seal, Object] | None = None
+        self._signature: tuple[ir.Seal, Object] | None = None
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any] | None] | None:
         """Return the delta's member in which a part grows, and the function that gets its text, for the fast path.
@@ -115,17 +113,17 @@ class Choice:
         if logprobs is not None and scores is None:  # of no token
             more["logprobs"] = logprobs
         if more:
-            out.append(events.UnmappedFields("Choice", Extra(more), self.number, given))
+            out.append(events.UnmappedFields("Choice", ir.Extra(more), self.number, given))
 
     def _after_the_end(self, given: Object, delta: Object, finish: str | None, out: list[events.Event]) -> None:
         """Append the events of a chunk after the end; some servers repeat the last one."""
         if delta:
-            out.append(events.UnmappedFields("Delta", Extra(delta), self.number, delta))
+            out.append(events.UnmappedFields("Delta", ir.Extra(delta), self.number, delta))
         if finish is not None and finish != self.ended:
             self._not_last(out)
             self._finish(given, finish, out)
         elif finish is not None:
-            out.append(events.UnmappedFields("Choice", Extra({"finish_reason": finish}), self.number, given))
+            out.append(events.UnmappedFields("Choice", ir.Extra({"finish_reason": finish}), self.number, given))
 
     def _cite_sources(self, out: list[events.Event]) -> None:
         """Cite the sources at the end of the content, since the last chunk may have more of them."""
@@ -136,7 +134,7 @@ class Choice:
         """Report, once, a finish reason that more follows."""
         if not self._continued:
             self._continued = True
-            ending = Extra({"finish_reason": self.ended})
+            ending = ir.Extra({"finish_reason": self.ended})
             out.append(events.UnmappedFields("Ending", ending, self.number, self._ending.src))
 
     def _finish(self, given: Object, finish: str, out: list[events.Event]) -> None:
@@ -192,7 +190,7 @@ class Choice:
         if role is None and delta.get("role") is not None:
             kept["role"] = delta["role"]
         if kept:
-            out.append(events.UnmappedFields("Delta", Extra(kept), self.number, delta))
+            out.append(events.UnmappedFields("Delta", ir.Extra(kept), self.number, delta))
 
     def _signed(self, delta: Object, known: set[str], kept: Object) -> None:
         """Note the signature of the text, which may come before it."""
@@ -284,7 +282,7 @@ class Choice:
                 self._interrupt(out)
                 self._details.discard(kind)
         elif detail.seal is not None:
-            signature = Extra({"signature": detail.seal.data})
+            signature = ir.Extra({"signature": detail.seal.data})
             out.append(events.UnmappedFields("Piece", signature, self.number, detail.src))
         return detail.text
 
@@ -333,7 +331,7 @@ class Choice:
             return False
         more = rest(piece, known)
         if more:
-            out.append(events.UnmappedFields("Piece", Extra(more), self.number, piece))
+            out.append(events.UnmappedFields("Piece", ir.Extra(more), self.number, piece))
         return True
 
     def _refusal(self, delta: Object, kept: Object, out: list[events.Event]) -> None:

@@ -7,9 +7,7 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import TAG, read_seal
-from proxai_ir.ir.node import Extra, Several
 from proxai_ir.ir.parts import PYTHON
-from proxai_ir.ir.request import ASSISTANT, Request, Role, Summary, Turn
 from proxai_ir.json.types import json_text
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.schemas import client_tools as forms
@@ -54,7 +52,7 @@ def _is_hosted(holder: Object, kind: str) -> bool:
 # --- calls ------------------------------------------------------------------------------------------------------------
 
 
-def read_client_call(item: Object) -> Turn | None:
+def read_client_call(item: Object) -> ir.Turn | None:
     """Return a call that the client runs, or None if the provider ran it or it has another form."""
     kind = wire.CLIENT_CALLS[item["type"]]
     identity = item.get("call_id") or item.get("id")
@@ -68,7 +66,7 @@ def read_client_call(item: Object) -> Turn | None:
     if isinstance(given, dict) and kind in SHELLS:
         given = {key: value for key, value in given.items() if key != "type" and value is not None}
     name = kind if kind in forms.OPENAI else None
-    return Turn(ASSISTANT, [ir.ClientCall(kind, identity, given, item, raw=item, name=name)], None, item)
+    return ir.Turn(ir.ASSISTANT, [ir.ClientCall(kind, identity, given, item, raw=item, name=name)], None, item)
 
 
 SHELLS = ("shell", "local_shell")
@@ -78,7 +76,7 @@ ARGUMENTS = {"apply_patch": "operation", wire.TOOL_SEARCH: "arguments"}
 # --- results ----------------------------------------------------------------------------------------------------------
 
 
-def read_client_result(item: Object) -> Turn | None:
+def read_client_result(item: Object) -> ir.Turn | None:
     """Return the result of a client's tool, or None if it has another form."""
     kind = wire.CLIENT_RESULTS[item["type"]]
     identity = item.get("call_id") or item.get("id")
@@ -88,7 +86,7 @@ def read_client_result(item: Object) -> Turn | None:
         return None
     failed = True if item.get("status") == wire.FAILED else None
     part = ir.ClientResult(kind, identity, found, item, is_error=failed, raw=item)
-    return Turn(ASSISTANT, [part], None, item)
+    return ir.Turn(ir.ASSISTANT, [part], None, item)
 
 
 def _shell(item: Object) -> str | None:
@@ -138,7 +136,7 @@ RESULTS: dict[str, Callable[[Object], str | None]] = {
 THOUGHT_KEYS = frozenset({"type", "summary", "content", "encrypted_content"})
 
 
-def reasoning(item: Object) -> Turn:
+def reasoning(item: Object) -> ir.Turn:
     """Return the summaries, then the texts, with the seal on the last; without any, an empty one holds it (RSN-4)."""
     summary = optional(item, "summary", list)
     content = optional(item, "content", list)
@@ -156,7 +154,7 @@ def reasoning(item: Object) -> Turn:
         seal = thoughts[-1].seal = read_seal(sealed, openai.PROVIDER, wire.ENCRYPTED)
         if seal.provider == openai.PROVIDER:
             seal.id = optional(item, "id", str)
-    return Turn(Role.ASSISTANT, [*parts], None, item, kept(item, THOUGHT_KEYS))
+    return ir.Turn(ir.Role.ASSISTANT, [*parts], None, item, kept(item, THOUGHT_KEYS))
 
 
 def _thought(listed: Any, index: int, kind: str) -> ir.Reasoning | ir.UnknownPart:
@@ -166,7 +164,7 @@ def _thought(listed: Any, index: int, kind: str) -> ir.Reasoning | ir.UnknownPar
     text = required(part, "text", str)
     if kind == "summary_text":
         return ir.Reasoning(text, None, part, kept(part, {"type", "text"}), True)
-    return ir.Reasoning(text, None, part, kept(part, {"text"}) or Extra({"type": kind}))  # else a summary
+    return ir.Reasoning(text, None, part, kept(part, {"text"}) or ir.Extra({"type": kind}))  # else a summary
 
 
 # --- what the client runs ---------------------------------------------------------------------------------------------
@@ -175,36 +173,36 @@ CALL_KEYS = frozenset({"type", "call_id", "name", "arguments", "namespace"})
 CUSTOM_CALL_KEYS = frozenset({"type", "call_id", "name", "input", "namespace"})
 
 
-def function_call(item: Object) -> Turn:
+def function_call(item: Object) -> ir.Turn:
     identity, name, text = item.get("call_id"), item.get("name"), item.get("arguments")
     if type(identity) is not str or type(name) is not str or type(text) is not str:
         identity, name, text = (required(item, key, str) for key in ("call_id", "name", "arguments"))
     call = ir.FunctionCall(identity, name, text, None, item)
     if "namespace" in item:
         call.namespace = optional(item, "namespace", str)
-    return Turn(ASSISTANT, [call], None, item, kept(item, CALL_KEYS))
+    return ir.Turn(ir.ASSISTANT, [call], None, item, kept(item, CALL_KEYS))
 
 
-def custom_call(item: Object) -> Turn:
+def custom_call(item: Object) -> ir.Turn:
     call = ir.CustomCall(
         required(item, "call_id", str), required(item, "name", str), required(item, "input", str), item
     )
     call.namespace = optional(item, "namespace", str)
-    return Turn(ASSISTANT, [call], None, item, kept(item, CUSTOM_CALL_KEYS))
+    return ir.Turn(ir.ASSISTANT, [call], None, item, kept(item, CUSTOM_CALL_KEYS))
 
 
 # --- what the provider runs itself ------------------------------------------------------------------------------------
 
 
-def hosted_call(item: Object) -> Turn:
+def hosted_call(item: Object) -> ir.Turn:
     """Return a call that the provider runs (TUL-6), or that the client runs in a form of its own (TUL-34)."""
     kind = tag(item)
     if kind in wire.CLIENT_CALLS and (call := read_client_call(item)) is not None:
         return call
-    return Turn(ASSISTANT, [ir.HostedCall(kind, _identity(item, "id", "call_id"), item, item)], None, item)
+    return ir.Turn(ir.ASSISTANT, [ir.HostedCall(kind, _identity(item, "id", "call_id"), item, item)], None, item)
 
 
-def web_search(item: Object) -> Turn:
+def web_search(item: Object) -> ir.Turn:
     """Return a search with what it found, if the item has that; other actions, as opening a page, are HostedCalls."""
     action, identity = item.get("action"), optional(item, "id", str)
     if identity is None or not isinstance(action, dict) or not _plain_search(action):
@@ -219,7 +217,7 @@ def web_search(item: Object) -> Turn:
     found: list[ir.Part] = [call]
     if sources is not None:
         found.append(ir.WebSearchResult(identity, HITS.each(sources), None, None, item))
-    return Turn(ASSISTANT, found, None, item, kept(item, {"type", "id", "action"}))
+    return ir.Turn(ir.ASSISTANT, found, None, item, kept(item, {"type", "id", "action"}))
 
 
 HITS = ObjectReader(objects.HIT)
@@ -241,22 +239,22 @@ def _page(source: Json) -> bool:
     return isinstance(source, dict) and source.get("type") == "url" and isinstance(source.get("url"), str)
 
 
-def generated_image(item: Object) -> Turn:
+def generated_image(item: Object) -> ir.Turn:
     """Return an image that a tool of the provider's made, or its call while the image is not there."""
     data = optional(item, "result", str)
     if not data:
         return hosted_call(item)
     word = optional(item, "output_format", str) or wire.PNG.partition("/")[2]
     mime = wire.FORMATS_OF_IMAGES.get(word, f"image/{word}")
-    image = ir.Image(ir.Inline(data, mime, Several(((item, "result"),), around=item)), None, None, item)
-    return Turn(ASSISTANT, [image], None, item, kept(item, {"type", "result"}))
+    image = ir.Image(ir.Inline(data, mime, ir.Several(((item, "result"),), around=item)), None, None, item)
+    return ir.Turn(ir.ASSISTANT, [image], None, item, kept(item, {"type", "result"}))
 
 
 MCP_KEYS = frozenset({"type", "id", "server_label", "name", "arguments", "output"})
 FAILURE = ("error", "output", "status")
 
 
-def mcp_call(item: Object) -> Turn:
+def mcp_call(item: Object) -> ir.Turn:
     """Return a call of an MCP server's tool, with its result or error, if the item has it."""
     identity, output, error = required(item, "id", str), optional(item, "output", str), item.get("error")
     server, name, given = (required(item, key, str) for key in ("server_label", "name", "arguments"))
@@ -270,46 +268,46 @@ def mcp_call(item: Object) -> Turn:
         known.update(FAILURE)
     elif output is not None:
         found.append(ir.McpResult(identity, output, None, None, item))
-    return Turn(ASSISTANT, found, None, item, kept(item, known))
+    return ir.Turn(ir.ASSISTANT, found, None, item, kept(item, known))
 
 
-def returned(item: Object) -> Turn:
+def returned(item: Object) -> ir.Turn:
     """Return the result of a tool of the client's or of the provider's."""
     return read_client_result(item) or hosted_result(item)
 
 
-def hosted_result(item: Object) -> Turn:
+def hosted_result(item: Object) -> ir.Turn:
     kind = tag(item)
     call_id = _identity(item, "call_id", "approval_request_id", "id")
-    return Turn(ASSISTANT, [ir.HostedResult(kind, call_id, item, item)], None, item)
+    return ir.Turn(ir.ASSISTANT, [ir.HostedResult(kind, call_id, item, item)], None, item)
 
 
 def _identity(item: Object, *keys: str) -> str:
     return next((value for key in keys if (value := optional(item, key, str)) is not None), "")
 
 
-def vendor_item(item: Object) -> Turn:
+def vendor_item(item: Object) -> ir.Turn:
     kind = tag(item)
     asks = kind == wire.COMPACTION_TRIGGER
-    return Turn(ASSISTANT, [ir.VendorPart(ir.COMPACT if asks else kind, item, item)], None, item)
+    return ir.Turn(ir.ASSISTANT, [ir.VendorPart(ir.COMPACT if asks else kind, item, item)], None, item)
 
 
-def compaction(item: Object) -> Turn:
+def compaction(item: Object) -> ir.Turn:
     """Return the compacted conversation, which only the provider can read (R2A-3).
 
     A summary that was made here is named by its envelope, which the caller's options open (CTX-2).
     """
     sealed = optional(item, "encrypted_content", str) or ""
     named = sealed if sealed.startswith(TAG) else optional(item, "id", str) or ""
-    return Turn(ASSISTANT, [ir.Reference(named, item, raw=item)], None, item)
+    return ir.Turn(ir.ASSISTANT, [ir.Reference(named, item, raw=item)], None, item)
 
 
-def mark_summaries(request: Request) -> None:
+def mark_summaries(request: ir.Request) -> None:
     """Read a trigger at the end as the request for a summary (PLC-62), and mark the summaries that were made here: one
     that a trigger in the history requested replaces what precedes it (PLC-63)."""
     turns = request.turns or []
     if _is_trigger(turns[-1]):
-        request.summary = Summary(None, turns.pop().src)
+        request.summary = ir.Summary(None, turns.pop().src)
     for at, turn in enumerate(turns):
         part = turn.parts[0] if turn.parts else None
         if type(part) is ir.Reference and part.id.startswith(TAG):
@@ -317,7 +315,7 @@ def mark_summaries(request: Request) -> None:
             turn.recap = (at > 0 and _is_trigger(turns[at - 1])) or None
 
 
-def _is_trigger(turn: Turn) -> bool:
+def _is_trigger(turn: ir.Turn) -> bool:
     part = turn.parts[0] if turn.parts else None
     return type(part) is ir.VendorPart and part.kind == ir.COMPACT
 
@@ -329,7 +327,7 @@ SUMMARISED = (ir.VendorPart, ir.Reference)
 RUN_KEYS = frozenset({"type", "id", "code", "outputs"})
 
 
-def code_run(item: Object) -> Turn:
+def code_run(item: Object) -> ir.Turn:
     """Return a run with its output, which the item has only if the request includes it."""
     identity, code = required(item, "id", str), optional(item, "code", str)
     outputs = optional(item, "outputs", list)
@@ -343,7 +341,7 @@ def code_run(item: Object) -> Turn:
         if [*map(_log, filter(None, logs[:1]))] != outputs:
             result.extra = kept({"outputs": outputs}, frozenset())
         found.append(result)
-    return Turn(ASSISTANT, found, None, item, kept(item, RUN_KEYS | own))
+    return ir.Turn(ir.ASSISTANT, found, None, item, kept(item, RUN_KEYS | own))
 
 
 def _log(text: str) -> Object:
@@ -367,7 +365,7 @@ def custom_tools(tools: Json) -> frozenset[str] | None:
     return frozenset(name for name in names if isinstance(name, str))
 
 
-def as_run(turn: Turn, customs: frozenset[str] | None) -> Turn:
+def as_run(turn: ir.Turn, customs: frozenset[str] | None) -> ir.Turn:
     """Return the turn of an item, as a hosted call if the server ran it (TUL-6).
 
     xAI reports the steps of its own searches as calls of custom tools. In doubt a call is the client's.
@@ -375,4 +373,4 @@ def as_run(turn: Turn, customs: frozenset[str] | None) -> Turn:
     call = turn.parts[0] if turn.parts else None
     if customs is None or type(call) is not ir.CustomCall or call.name in customs or not isinstance(turn.src, dict):
         return turn
-    return Turn(turn.role, [ir.HostedCall(CUSTOM_CALL, call.id, turn.src, turn.src)], None, turn.src)
+    return ir.Turn(turn.role, [ir.HostedCall(CUSTOM_CALL, call.id, turn.src, turn.src)], None, turn.src)

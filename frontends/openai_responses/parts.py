@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.request import ASSISTANT, TOOL, Request, Role, Turn, TurnSettings
 from proxai_ir.ir.structure import GROWING
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.schemas.strict import closed
@@ -189,7 +187,7 @@ def _member(tool: Object) -> ir.Tool:
     return ir.UnknownTool(made.kind, made.raw, made.raw) if type(made) is ir.ToolGroup else made
 
 
-def define_late(request: Request) -> None:
+def define_late(request: ir.Request) -> None:
     """Add the tools that items of the conversation define to those of the request.
 
     An item that does nothing else leaves the conversation.
@@ -250,10 +248,10 @@ def read_format(text: Object) -> ir.Format | None:
 FORMATS = UnionReader(objects.FORMATS).readers
 
 
-def configuration_update(item: Object) -> Turn:
+def configuration_update(item: Object) -> ir.Turn:
     """Return a turn without content that has settings."""
     reasoning, text = r.optional(item, "reasoning", dict) or {}, r.optional(item, "text", dict) or {}
-    settings = TurnSettings(src=item)
+    settings = ir.TurnSettings(src=item)
     of_reasoning, of_text = set(), set()
     effort = r.optional(reasoning, "effort", str)
     thinking = ir.Thinking(src=item)
@@ -265,7 +263,7 @@ def configuration_update(item: Object) -> Turn:
         of_text.add("format")
     left = {"reasoning": r.extra_fields(reasoning, of_reasoning), "text": r.extra_fields(text, of_text)}
     extra = r.extra_fields(item, {"type", *left}, nested=left)
-    return Turn(Role.SYSTEM, [], None, item, extra, settings=settings)
+    return ir.Turn(ir.Role.SYSTEM, [], None, item, extra, settings=settings)
 
 
 # --- parts ------------------------------------------------------------------------------------------------------------
@@ -367,24 +365,24 @@ def read_parts(holder: Object, key: str, reader: UnionReader) -> list[ir.Part]:
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 MESSAGE_KEYS = frozenset({"type", "role", "content"})
-ROLES = {role.value: role for role in (Role.USER, Role.ASSISTANT, Role.SYSTEM, Role.DEVELOPER)}
+ROLES = {role.value: role for role in (ir.Role.USER, ir.Role.ASSISTANT, ir.Role.SYSTEM, ir.Role.DEVELOPER)}
 
 
-def message(item: Object) -> Turn:
+def message(item: Object) -> ir.Turn:
     word = item.get("role")
     if type(word) is not str:
         word = r.required(item, "role", str)
     role = ROLES.get(word)
     if role is None:
         raise r.wrong(item, "role", "one of " + ", ".join(ROLES), "SHP-3")
-    parts = read_parts(item, "content", WRITTEN if role is ASSISTANT else GIVEN)
-    for part in parts if role is ASSISTANT else ():
+    parts = read_parts(item, "content", WRITTEN if role is ir.ASSISTANT else GIVEN)
+    for part in parts if role is ir.ASSISTANT else ():
         if type(part) is ir.Image:  # and none that was generated, which is an item
             r.keep(part, "type", "input_image")
-    return Turn(role, parts, None, item, r.kept(item, MESSAGE_KEYS))
+    return ir.Turn(role, parts, None, item, r.kept(item, MESSAGE_KEYS))
 
 
-def output_message(item: Object) -> Turn:
+def output_message(item: Object) -> ir.Turn:
     if item.get("role") != "assistant":
         r.constant(item, "role", "assistant")
     return message(item)
@@ -404,19 +402,19 @@ CIPHERTEXT = re.compile(r"gAAAA[a-zA-Z0-9_-]+=*")
 """What OpenAI encrypts: base64 of a version byte and a time."""
 
 
-def _user_turn(item: Object, member: str, parts: list[ir.Part], *named: str) -> Turn:
+def _user_turn(item: Object, member: str, parts: list[ir.Part], *named: str) -> ir.Turn:
     """Return a user's turn of the parts in `member`, under a heading with the members in `named`."""
     heading = heading_of(item)
     if heading and not _sealed(parts):
         parts.insert(0, ir.Text(heading, None, None, (item, next(key for key in named if item.get(key)))))
-    return Turn(Role.USER, parts, None, item, r.kept(item, {member}))
+    return ir.Turn(ir.Role.USER, parts, None, item, r.kept(item, {member}))
 
 
 def _sealed(parts: list[ir.Part]) -> bool:
     return all(isinstance(part, ir.VendorPart) for part in parts)
 
 
-def agent_message(item: Object) -> Turn:
+def agent_message(item: Object) -> ir.Turn:
     """Return what can be read of a message between agents, under its author and recipient."""
     parts = read_parts(item, "content", BETWEEN_AGENTS)
     for key in ("author", "recipient"):
@@ -443,7 +441,7 @@ BETWEEN_AGENTS = UnionReader(objects.INPUT, READERS, _unread)
 RESULT_KEYS = frozenset({"type", "call_id", "output"})
 
 
-def result(item: Object) -> Turn:
+def result(item: Object) -> ir.Turn:
     """Return the result of a client's tool; if it names no call, it belongs to none (TUL-3)."""
     if unasked(item):
         return _user_turn(item, "output", read_parts(item, "output", GIVEN), "name")
@@ -451,7 +449,7 @@ def result(item: Object) -> Turn:
     if type(call_id) is not str:
         call_id = r.optional(item, "call_id", str)
     found = ir.ToolResult(call_id or "", _output(item), None, None, item)
-    return Turn(TOOL, [found], None, item, r.kept(item, RESULT_KEYS))
+    return ir.Turn(ir.TOOL, [found], None, item, r.kept(item, RESULT_KEYS))
 
 
 def _output(item: Object) -> list[ir.Part]:
@@ -465,27 +463,27 @@ def _output(item: Object) -> list[ir.Part]:
     return [] if output is None and "output" in item else read_parts(item, "output", GIVEN)
 
 
-def reference(item: Object) -> Turn:
+def reference(item: Object) -> ir.Turn:
     """Return an item that only the provider holds (R2A-3)."""
-    return Turn(
-        Role.ASSISTANT, [ir.Reference(r.required(item, "id", str), item)], None, item, r.kept(item, {"type", "id"})
+    return ir.Turn(
+        ir.Role.ASSISTANT, [ir.Reference(r.required(item, "id", str), item)], None, item, r.kept(item, {"type", "id"})
     )
 
 
-def unknown(item: Object) -> Turn:
+def unknown(item: Object) -> ir.Turn:
     """Return an item of unknown type, in the role that it has, if any."""
     named = item.get("role")
-    role = ROLES.get(named, Role.ASSISTANT) if isinstance(named, str) else Role.ASSISTANT
-    return Turn(role, [ir.UnknownPart(r.tag(item), item, item)], None, item, Extra({"type": item["type"]}))
+    role = ROLES.get(named, ir.Role.ASSISTANT) if isinstance(named, str) else ir.Role.ASSISTANT
+    return ir.Turn(role, [ir.UnknownPart(r.tag(item), item, item)], None, item, ir.Extra({"type": item["type"]}))
 
 
-def untyped(item: Object) -> Turn:
+def untyped(item: Object) -> ir.Turn:
     """Return an item without a type: a message, or only an id."""
     return reference(item) if "role" not in item and "id" in item else message(item)
 
 
-Readers = Mapping[str | None, Callable[[Object], Turn]]
-ITEMS: dict[str | None, Callable[[Object], Turn]] = {
+Readers = Mapping[str | None, Callable[[Object], ir.Turn]]
+ITEMS: dict[str | None, Callable[[Object], ir.Turn]] = {
     None: message,
     "message": message,
     "function_call": items.function_call,
@@ -521,9 +519,9 @@ OUTPUT: Readers = ITEMS | {
 }
 
 
-def read_items(listed: list[Json], readers: Readers) -> list[Turn]:
+def read_items(listed: list[Json], readers: Readers) -> list[ir.Turn]:
     """Return a turn for each item; an assistant's item after another one continues it."""
-    turns: list[Turn] = []
+    turns: list[ir.Turn] = []
     try:
         for item in listed:
             turns.append(readers[item.get("type")](item))  # noqa: PERF401 - as in `tagged`
@@ -531,13 +529,13 @@ def read_items(listed: list[Json], readers: Readers) -> list[Turn]:
         turns = r.each(range(len(listed)), lambda index: _item(listed, index, readers))
     before = None
     for turn in turns:
-        if turn.role is before is ASSISTANT:
+        if turn.role is before is ir.ASSISTANT:
             turn.continues = True
         before = turn.role
     return turns
 
 
-def _item(listed: list[Json], index: int, readers: Readers) -> Turn:
+def _item(listed: list[Json], index: int, readers: Readers) -> ir.Turn:
     item = r.an_object(listed, index)
     return readers.get(None if item.get("type") is None else r.tag(item), unknown)(item)
 

@@ -6,8 +6,6 @@ from operator import attrgetter
 
 from proxai_ir import ir
 from proxai_ir.frontends._openai import reading as openai_reading
-from proxai_ir.ir.parts import Text
-from proxai_ir.ir.request import Role, Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 
@@ -41,7 +39,7 @@ def _input(request: ir.Request, payload: Object) -> None:
     value = payload["input"]
     if isinstance(value, str):
         place = (payload, "input")
-        turns = [Turn(Role.USER, [Text(value, None, None, place)], None, place)]
+        turns = [ir.Turn(ir.Role.USER, [ir.Text(value, None, None, place)], None, place)]
     elif isinstance(value, list):
         turns = read_items(value, INPUT)
         request.changes = any(map(SETTINGS, turns)) or None
@@ -56,7 +54,7 @@ SETTINGS = attrgetter("settings")
 def _instructions(request: ir.Request, payload: Object) -> None:
     """Read `instructions` as the first turn (PLC-1)."""
     text, place = required(payload, "instructions", str), (payload, "instructions")
-    turn = Turn(Role.SYSTEM, [Text(text, None, None, place)], None, place)
+    turn = ir.Turn(ir.Role.SYSTEM, [ir.Text(text, None, None, place)], None, place)
     request.turns = [turn, *(request.turns or [])]
 
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from proxai_ir import ir
-from proxai_ir.ir.error import Error
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.request import Turn
 from proxai_ir.ir.response import END, Candidate, LogProbs, Response, Terminal, fitted_reason
 from proxai_ir.protocol import slips
 from proxai_ir.wire import openai as openai_wire
@@ -24,7 +21,7 @@ from .parts import OUTPUT, SCORED_KEYS, read_items
 # An error of OpenAI Responses into the IR: an HTTP body, an error event, or an answer that failed (STS-9).
 
 
-def lower_error(payload: Object, status: int | None = None) -> Error:
+def lower_error(payload: Object, status: int | None = None) -> ir.Error:
     return openai.lower_error(wire.NAME, payload, status)
 
 
@@ -39,7 +36,7 @@ KNOWN = frozenset(
 read_envelope = r.reader(model=str, output=list, usage=dict, metadata=dict)
 
 
-def lower_response(payload: Object) -> Response | Error:
+def lower_response(payload: Object) -> Response | ir.Error:
     """Return the IR of an answer's body; raises Refusal with everything that is wrong with it."""
     if payload.get("object") != "response":
         r.constant(payload, "object", "response")
@@ -75,24 +72,24 @@ def lower_response(payload: Object) -> Response | Error:
     return response
 
 
-def refuses(turns: list[Turn]) -> bool:
+def refuses(turns: list[ir.Turn]) -> bool:
     return any(type(part) is ir.Refusal for turn in turns for part in turn.parts)
 
 
-def _declined(turns: list[Turn]) -> None:
+def _declined(turns: list[ir.Turn]) -> None:
     """Make the texts of an answer that failed without an error refusals (STS-2)."""
     for turn in turns:
         for index, part in enumerate(turn.parts):
             if type(part) is ir.Text:
                 held = part.src if isinstance(part.src, dict) else {}  # a string holds nothing besides
-                own = Extra({**(r.rest(held, {"text"}) or {}), "type": "output_text"})
+                own = ir.Extra({**(r.rest(held, {"text"}) or {}), "type": "output_text"})
                 turn.parts[index] = ir.Refusal(part.text, part.src, own)
 
 
-def failed(payload: Object) -> Error:
+def failed(payload: Object) -> ir.Error:
     """Return the error of an answer; the rest of the answer is kept for this protocol."""
     found = lower_error(payload)
-    found.extra = found.extra or Extra()
+    found.extra = found.extra or ir.Extra()
     found.extra.fields = {**(r.rest(payload, {"error"}) or {}), **(found.extra.fields or {})}
     return found
 
@@ -119,7 +116,7 @@ def _tier(response: Response, payload: Object) -> None:
 read_ending = r.reader(status=str, incomplete_details=dict)
 
 
-def terminal(payload: Object, turns: list[Turn]) -> Terminal:
+def terminal(payload: Object, turns: list[ir.Turn]) -> Terminal:
     """Return how an answer ended, by its status, what makes it incomplete, and its content (STS-2, STS-4).
 
     A refusal in a response that was completed is content, and no ending (REF-12).
@@ -133,7 +130,7 @@ def terminal(payload: Object, turns: list[Turn]) -> Terminal:
         reason = fitted_reason(reason, Candidate(turns, Terminal(reason)).calls)
     found = Terminal(reason, word, None, None, payload)
     if details is not None and status == wire.INCOMPLETE:
-        found.extra = Extra({"incomplete_details": details})
+        found.extra = ir.Extra({"incomplete_details": details})
     if status is not None and status != wire.STATUS_OF[reason]:
         r.keep(found, "status", status)
     return found

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.ir.error import Error, stands_for_error
-from proxai_ir.ir.request import Turn
-from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream import events
 from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
@@ -39,7 +38,7 @@ class Reader:
         self._kept = bool(options.get("kept"))
         self._items = Items(self._kept)
         self._unknown = Unknown()
-        self._started: Response | None = None
+        self._started: ir.Response | None = None
         self._named: Object = {}  # members of the response without an IR field that were emitted
         self._over = False
         self._reported: Error | None = None
@@ -112,7 +111,7 @@ class Reader:
         self._named |= new
         return unmapped("Response", new, response)
 
-    def _end(self, event: Object, again: Response | Error | None = None) -> list[events.Event]:
+    def _end(self, event: Object, again: ir.Response | Error | None = None) -> list[events.Event]:
         """Return how the response ended, with the whole response repeated; `again` is the response if it has been
         read."""
         response = with_output(required(event, "response", dict))
@@ -139,13 +138,13 @@ class Reader:
         restated = self._restated(response, turns) if self._kept else []
         return [*emitted, *restated, events.Completed()]
 
-    def _restated(self, response: Object, turns: list[Turn]) -> list[events.Event]:
+    def _restated(self, response: Object, turns: list[ir.Turn]) -> list[events.Event]:
         """Return the whole response, read anew, with what only the start had (STR-19)."""
         begun = {} if self._started is None else self._started.src
         head = {key: begun[key] for key in HEAD if response.get(key) is None and key in begun}
         output = self._items.complete(turns, response.get("status"))
         found = lower_response({**response, **head, "output": output})
-        return [events.Restated(found)] if isinstance(found, Response) else []
+        return [events.Restated(found)] if isinstance(found, ir.Response) else []
 
     def _without_repetition(self, error: Error, response: Object) -> None:
         """Drop the output of a failed response if events had it already."""

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.request import Turn
 from proxai_ir.ir.stream import events
 from proxai_ir.json.types import whole_characters
 from proxai_ir.reporting.diagnostics import Refusal
@@ -37,7 +35,7 @@ Address = tuple[int, str, int]
 """Of a part: the index of its item, the family of its events, its number in the item."""
 
 
-def numbered(turn: Turn) -> Iterator[tuple[Any, str, int]]:
+def numbered(turn: ir.Turn) -> Iterator[tuple[Any, str, int]]:
     """Yield the parts of an item, each with its family of events and its position; thoughts stand in two lists."""
     summaries = 0
     for position, part in enumerate(turn.parts):
@@ -48,7 +46,7 @@ def numbered(turn: Turn) -> Iterator[tuple[Any, str, int]]:
 
 def unmapped(about: str, fields: Object | None, src: Any) -> list[events.Event]:
     """Return the event of members without an IR field, if there are any."""
-    return [events.UnmappedFields(about, Extra(fields), src=src)] if fields else []
+    return [events.UnmappedFields(about, ir.Extra(fields), src=src)] if fields else []
 
 
 Called = tuple[Any, ...]
@@ -181,7 +179,7 @@ class SentItems:
     def __init__(self) -> None:
         self._named: dict[int, set[str]] = {}
 
-    def unnamed(self, index: int, turn: Turn) -> list[events.Event]:
+    def unnamed(self, index: int, turn: ir.Turn) -> list[events.Event]:
         """Return the new members of an item that is done, or repeated in the whole response."""
         return self._unnamed(index, (turn.extra and turn.extra.fields) or {}, turn.src)
 

@@ -12,7 +12,6 @@ from itertools import count
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.request import Turn
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.structure import GROWING
 from proxai_ir.json.types import found
@@ -278,7 +277,7 @@ class Items:
         self._output.end(index, item)
         return [*self._rest_of(index, turn, item), *self._sent.unnamed(index, turn)]
 
-    def _rest_of(self, index: int, turn: Turn, item: Object) -> list[events.Event]:
+    def _rest_of(self, index: int, turn: ir.Turn, item: Object) -> list[events.Event]:
         """Return parts that were not streamed, text that came at the end, and the seal over reasoning."""
         emitted: list[events.Event] = []
         for part, where, known in self._parts_of(index, turn):
@@ -323,7 +322,7 @@ class Items:
                 part.extra = extra_fields(part.src, SCORED_KEYS)
         return [*emitted, events.PartOpened(index, part, 0, item), events.PartClosed(index)]
 
-    def not_streamed(self, turns: list[Turn], response: Object) -> list[events.Event]:
+    def not_streamed(self, turns: list[ir.Turn], response: Object) -> list[events.Event]:
         """Return what only the whole response has; what contradicts the events is reported (STR-16)."""
         emitted: list[events.Event] = []
         differs = False
@@ -343,7 +342,7 @@ class Items:
                 emitted += repeats.unmapped("Contradicted", self._output.resealed(index, turn.src), turn.src)
         return emitted + (repeats.unmapped("Contradicted", {"output": response["output"]}, response) if differs else [])
 
-    def had(self, turns: list[Turn]) -> bool:
+    def had(self, turns: list[ir.Turn]) -> bool:
         """Return whether events had all that these items of a whole response have."""
         indexed = zip(self._placed(turns), turns, strict=True)
         return all(index in self._output.added and self._streamed(index, turn) for index, turn in indexed)
@@ -361,7 +360,7 @@ class Items:
         """Close all open parts: an answer that was cut off may end in the middle of them."""
         return [event for part in self._parts.values() if not part.closed for event in self._close(part)]
 
-    def _placed(self, turns: list[Turn]) -> list[int]:
+    def _placed(self, turns: list[ir.Turn]) -> list[int]:
         """Return the index of each item of the whole response."""
 
         def is_same(index: int, position: int) -> bool:
@@ -370,7 +369,7 @@ class Items:
 
         return self._output.places([turn.src for turn in turns], is_same)
 
-    def complete(self, turns: list[Turn], status: Any) -> list[Object]:
+    def complete(self, turns: list[ir.Turn], status: Any) -> list[Object]:
         """Return the output of the whole response, with the events' version where they contradict it.
 
         Call after `not_streamed`.
@@ -379,20 +378,20 @@ class Items:
         listed = [(index, turn.src, self._streamed(index, turn)) for index, turn in placed]
         return self._output.complete(listed, self._parts, status)
 
-    def _parts_of(self, index: int, turn: Turn) -> Iterator[tuple[Any, repeats.Address, repeats.SentPart | None]]:
+    def _parts_of(self, index: int, turn: ir.Turn) -> Iterator[tuple[Any, repeats.Address, repeats.SentPart | None]]:
         """Yield the parts of an item, each with its address and what was emitted of it."""
         for part, family, number in repeats.numbered(turn):
             where = index, family, number
             yield part, where, self._parts.get(where)
 
-    def _continues(self, index: int, turn: Turn) -> bool:
+    def _continues(self, index: int, turn: ir.Turn) -> bool:
         """Return whether each text of an item begins with that of its events."""
         return all(
             family == "" or known is None or wording(part).startswith("".join(known.text))
             for part, (_, family, _), known in self._parts_of(index, turn)
         )
 
-    def _streamed(self, index: int, turn: Turn) -> bool:
+    def _streamed(self, index: int, turn: ir.Turn) -> bool:
         """Return whether all text of an item equals that of its events, and no citation of it is new."""
         each = self._parts_of(index, turn)
         return all(not family or repeats.is_unchanged(part, known) for part, (_, family, _), known in each)
