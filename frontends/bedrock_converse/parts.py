@@ -169,11 +169,6 @@ def _hosted_result(block: Object) -> ir.Part:
     return ir.HostedResult(r.optional(inner, "type", str) or "", r.required(inner, "toolUseId", str), block, block)
 
 
-def _json(block: Object) -> ir.Part:
-    """Return a tool's JSON as text."""
-    return ir.Text(r.json_text(block, "json"), None, None, (block, "json"), r.extra_fields(block, {"json"}))
-
-
 # --- reasoning --------------------------------------------------------------------------------------------------------
 
 
@@ -223,7 +218,10 @@ _GIVEN: dict[str, Reader] = {
         wire.SEARCH_RESULT, {"searchResult/content": lambda found, key: blocks(found, key, ONLY_TEXT)}
     ),
 }
-RESULT_PARTS: dict[str, Reader] = {**_GIVEN, "json": _json}
+RESULT_PARTS: dict[str, Reader] = {
+    **_GIVEN,
+    "json": lambda block: ir.Text(r.json_text(block, "json"), src=(block, "json"), extra=r.kept(block, {"json"})),
+}
 _CHANGES: dict[str, Reader] = dict.fromkeys(("toolAddition", "toolRemoval"), vendor_block)
 SYSTEM: dict[str, Reader] = {**ONLY_TEXT, **_CHANGES, "guardContent": _guarded, "cachePoint": ObjectReader(wire.CACHE)}
 USER: dict[str, Reader] = {

@@ -53,10 +53,6 @@ def _system(request: ir.Request, payload: Object) -> None:
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
-def _format(request: ir.Request, config: Object) -> None:
-    OUTPUT(request, config).format = FORMAT(required(config, "textFormat", dict))
-
-
 def _schema(holder: Object, key: str) -> Object:
     """Return a schema, which is written as JSON text here."""
     try:
@@ -69,6 +65,7 @@ def _schema(holder: Object, key: str) -> Object:
 
 
 FORMAT = ObjectReader(wire.SCHEMA, {"structure/jsonSchema/schema": _schema})
+TEXT_FORMAT = setting(OUTPUT, "format", "textFormat", lambda config, key: FORMAT(required(config, key, dict)))
 
 
 def _reasoning(request: ir.Request, fields: Object) -> None:
@@ -111,7 +108,7 @@ READERS: dict[str, Read] = {
     "inferenceConfig": within("inferenceConfig", INFERENCE),
     "toolConfig": within("toolConfig", {"tools": read_tools, "toolChoice": read_choice}),
     wire.ADDED: within(wire.ADDED, ADDED),
-    "outputConfig": within("outputConfig", {"textFormat": _format, **EFFORT}),
+    "outputConfig": within("outputConfig", {"textFormat": TEXT_FORMAT, **EFFORT}),
     "performanceConfig": within("performanceConfig", {"latency": word(SERVICE, "fast", "latency", wire.LATENCY)}),
     "serviceTier": within("serviceTier", {"type": word(SERVICE, "tier", "type", wire.TIER)}),
     "requestMetadata": setting(SERVICE, "metadata", "requestMetadata", dict),

@@ -29,10 +29,6 @@ def call(found: Object) -> ir.FunctionCall:
 TOOLS = UnionReader(wire.TOOLS, other=lambda tool: ir.UnknownTool(str(tool["type"]), tool, tool))
 
 
-def read_tools(request: ir.Request, payload: Object) -> None:
-    request.tools = TOOLS.each(r.required(payload, "tools", list))
-
-
 def read_choice(request: ir.Request, payload: Object) -> None:
     mode = r.pick(wire.CHOICES, payload, "tool_choice")
     if mode is None:

@@ -10,7 +10,7 @@ from proxai_ir.wire import cohere_v2_chat as wire
 from .._lib import reading as r
 from .._lib.reading import Json, Object
 from .._lib.settings import OUTPUT, SAMPLING, STREAMING, THINKING, Read, read_members, setting, within, word
-from .parts import document, message, read_choice, read_tools
+from .parts import TOOLS, document, message, read_choice
 
 
 def lower_request(payload: Object) -> ir.Request:
@@ -26,10 +26,6 @@ def lower_request(payload: Object) -> ir.Request:
     _cite(request.turns, r.optional(payload, "citation_options", dict) or {})
     _enforce(request, r.optional(payload, "strict_tools", bool), payload)
     return request
-
-
-def _messages(request: ir.Request, payload: Object) -> None:
-    request.turns = r.each_object(r.required(payload, "messages", list), message)
 
 
 def _enforce(request: ir.Request, strict: bool | None, payload: Object) -> None:
@@ -102,14 +98,16 @@ def _format(request: ir.Request, payload: Object) -> None:
 KINDS = {"seed": int, "top_k": int, "logprobs": bool}
 READERS: dict[str, Read] = {
     "model": setting(None, "model", "model", str),
-    "messages": _messages,
+    "messages": setting(
+        None, "turns", "messages", lambda payload, key: r.each_object(r.required(payload, key, list), message)
+    ),
     **dict.fromkeys(("documents", "strict_tools"), lambda _, __: None),  # which are read with messages and tools
     "max_tokens": setting(None, "max_tokens", "max_tokens", int),
     **{member: setting(SAMPLING, field, member, KINDS.get(field, r.number)) for member, field in wire.SAMPLING.items()},
     "stop_sequences": setting(SAMPLING, "stop", "stop_sequences", r.strings),
     "thinking": within("thinking", INSIDE),
     "response_format": _format,
-    "tools": read_tools,
+    "tools": setting(None, "tools", "tools", lambda payload, key: TOOLS.each(r.required(payload, key, list))),
     "tool_choice": read_choice,
     "stream": setting(STREAMING, "stream", "stream", bool),
 }

@@ -272,7 +272,8 @@ def _tool_call(part: Object) -> ir.Part:
     kind, identity = r.optional(call, "toolType", str) or "", r.optional(call, "id", str) or ""
     given = r.optional(call, "args", dict) or {}
     queries = given.get(wire.QUERIES, [])
-    if kind != wire.WEB_SEARCH or given.keys() - {wire.QUERIES} or not _are_strings(queries):
+    known = isinstance(queries, list) and all(isinstance(one, str) for one in queries)
+    if kind != wire.WEB_SEARCH or given.keys() - {wire.QUERIES} or not known:
         return ir.HostedCall(kind, identity, part, part)
     return _in_content(ir.WebSearchCall(identity, queries, None, part), "toolCall", TOOL_CALL_KEYS)
 
@@ -282,10 +283,6 @@ def _in_content(search: ir.WebSearchCall | ir.WebSearchResult, key: str, known: 
     search.extra = r.kept(search.src, ALONE | {key})
     r.keep(search, key, r.rest(search.src[key], known) or {})
     return search
-
-
-def _are_strings(value: Json) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
 def _tool_response(part: Object) -> ir.Part:
@@ -325,7 +322,8 @@ def read_tools(listed: list[Json]) -> list[ir.Tool]:
     def read(tool: Object) -> None:
         if not all(isinstance(key, str) for key in tool):
             raise Refusal("SHP-7", tool, "expected strings as the names of members")
-        for key in tool if len(tool) == 1 else sorted(tool, key=_rank):  # members have no order of their own
+        ranked = tool if len(tool) == 1 else sorted(tool, key=lambda key: (RANKS.get(key, len(RANKS)), key))
+        for key in ranked:  # members have no order of their own
             if tool[key] is not None:
                 found.extend(TOOL_READERS.get(key, _unknown)(tool, key))
 
@@ -371,10 +369,6 @@ def _search(tool: Object, key: str) -> list[ir.Tool]:
     ]
 
 
-def _code_tool(tool: Object, key: str) -> list[ir.Tool]:
-    return [ir.CodeTool(key, src=(tool, key), extra=r.extra_fields(r.required(tool, key, dict), set()))]
-
-
 def _server(server: Object) -> ir.Tool:
     transport = r.required(server, "streamableHttpTransport", dict)
     headers = r.optional(transport, "headers", dict)
@@ -392,10 +386,6 @@ def _hosted(tool: Object, key: str) -> list[ir.Tool]:
     return [ir.HostedTool(key, None, {key: tool[key]}, (tool, key))]
 
 
-def _of_client(tool: Object, key: str) -> list[ir.Tool]:
-    return [ir.ClientTool(key, {key: tool[key]}, None, None, (tool, key))]
-
-
 def _unknown(tool: Object, key: str) -> list[ir.Tool]:
     return [ir.UnknownTool(key, {key: tool[key]}, (tool, key))]
 
@@ -403,17 +393,14 @@ def _unknown(tool: Object, key: str) -> list[ir.Tool]:
 TOOL_READERS: dict[str, Callable[[Object, str], list[ir.Tool]]] = {
     wire.FUNCTIONS: _each(_function),
     **dict.fromkeys(wire.SEARCH_TOOLS, _search),
-    wire.CODE_TOOL: _code_tool,
+    wire.CODE_TOOL: lambda tool, key: [
+        ir.CodeTool(key, src=(tool, key), extra=r.extra_fields(r.required(tool, key, dict), set()))
+    ],
     wire.MCP_SERVERS: _each(_server),
     **dict.fromkeys(wire.HOSTED_TOOLS, _hosted),
-    wire.CLIENT_TOOL: _of_client,
+    wire.CLIENT_TOOL: lambda tool, key: [ir.ClientTool(key, {key: tool[key]}, None, None, (tool, key))],
 }
-
 RANKS = {key: rank for rank, key in enumerate(TOOL_READERS)}
-
-
-def _rank(key: str) -> tuple[int, str]:
-    return RANKS.get(key, len(RANKS)), key
 
 
 # --- the choice among them --------------------------------------------------------------------------------------------

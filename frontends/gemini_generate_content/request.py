@@ -76,10 +76,6 @@ def _model(request: ir.Request, payload: Object) -> None:
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
-def _tools(request: ir.Request, payload: Object) -> None:
-    request.tools = read_tools(r.required(payload, "tools", list))
-
-
 def _tool_config(request: ir.Request, payload: Object) -> None:
     config = r.required(payload, "toolConfig", dict)
     calling, known, inner = r.optional(config, "functionCallingConfig", dict), set[str](), None
@@ -261,7 +257,7 @@ READERS: dict[str, Read] = {
     "model": _model,
     "contents": _contents,
     "systemInstruction": _system,
-    "tools": _tools,
+    "tools": setting(None, "tools", "tools", lambda payload, key: read_tools(r.required(payload, key, list))),
     "toolConfig": _tool_config,
     "generationConfig": _generation_config,
     "labels": setting(SERVICE, "metadata", "labels", dict),

@@ -94,10 +94,6 @@ def _document(content: Object) -> ir.Part:
     return made
 
 
-def _unknown(content: Object) -> ir.Part:
-    return ir.UnknownPart(content["type"], content, content)
-
-
 DOCUMENT = _media("document")
 MEDIA: dict[str, Callable[[Object], ir.Part]] = {
     "image": _media("image"),
@@ -106,7 +102,9 @@ MEDIA: dict[str, Callable[[Object], ir.Part]] = {
     "document": _document,
 }
 CONTENT = UnionReader(
-    objects.CONTENT, {"text": ObjectReader(objects.CONTENT["text"], {"annotations": _cited}), **MEDIA}, _unknown
+    objects.CONTENT,
+    {"text": ObjectReader(objects.CONTENT["text"], {"annotations": _cited}), **MEDIA},
+    other=lambda content: ir.UnknownPart(content["type"], content, content),
 )
 
 # --- thoughts ---------------------------------------------------------------------------------------------------------

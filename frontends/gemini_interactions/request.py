@@ -34,10 +34,6 @@ def _system(request: ir.Request, payload: Object) -> None:
     request.turns = [turn, *(request.turns or [])]
 
 
-def _tools(request: ir.Request, payload: Object) -> None:
-    request.tools = parts.TOOLS.each(required(payload, "tools", list))
-
-
 # --- how the response is generated ------------------------------------------------------------------------------------
 
 
@@ -116,7 +112,7 @@ READERS: dict[str, Read] = {
     "model": setting(None, "model", "model", str),
     "input": _input,
     "system_instruction": _system,
-    "tools": _tools,
+    "tools": setting(None, "tools", "tools", lambda payload, key: parts.TOOLS.each(required(payload, key, list))),
     "generation_config": within("generation_config", CONFIG),
     "response_format": _format,
     "response_modalities": _modalities,

@@ -55,7 +55,3 @@ def read_message(message: Object) -> ir.Turn:
 # The tools of a request of `/api/chat`.
 
 TOOLS = UnionReader(wire.TOOLS, other=lambda tool: ir.UnknownTool(str(tool["type"]), tool, tool))
-
-
-def read_tools(found: ir.Request, payload: Object) -> None:
-    found.tools = TOOLS.each(required(payload, "tools", list))

@@ -7,7 +7,7 @@ from proxai_ir.wire import ollama_chat as wire
 
 from .._lib.reading import Object, each_object, generate_call_ids, keep, missing, number, pick, required, strings, wrong
 from .._lib.settings import OUTPUT, SAMPLING, STREAMING, THINKING, read_members, setting, within
-from .parts import read_message, read_tools
+from .parts import TOOLS, read_message
 
 
 def lower_request(payload: Object) -> ir.Request:
@@ -71,7 +71,7 @@ OPTIONS = {
 READERS = {
     "model": setting(None, "model", "model", str),
     "messages": _messages,
-    "tools": read_tools,
+    "tools": setting(None, "tools", "tools", lambda payload, key: TOOLS.each(required(payload, key, list))),
     "options": within("options", OPTIONS),
     "think": _think,
     "format": _format,

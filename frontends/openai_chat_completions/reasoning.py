@@ -351,41 +351,8 @@ THINKING_READERS: Mapping[str, Read] = {
 
 
 # --- dialects ---------------------------------------------------------------------------------------------------------
-# Where servers that are compatible with Chat Completions differ from it, each with the member that shows it.
-#
-# No server is identified by name: the members of the payload decide. spec/dialects.md describes how they are read, with
-# the rules. Rows without a module are read here.
-#
-# | member | servers | module |
-# | --- | --- | --- |
-# | `usage` of a chunk with choices | Mistral, DeepSeek, GLM, OpenRouter | |
-# | `x_groq.usage`, `choices[].usage` of a chunk | Groq, Kimi | |
-# | reasoning on top of `completion_tokens` | xAI | response |
-# | content parts of type `thinking`, `closed` | Mistral | |
-# | `reasoning_content`, `reasoning`, `reasoning_details` | DeepSeek, GLM, Kimi, Qwen, Groq, OpenRouter | reasoning |
-# | `thinking_blocks`, `reasoning_text`, `reasoning_opaque`, a part `reasoning` | LiteLLM, Copilot, Databricks | same |
-# | `citations`, `search_results` of the envelope | Perplexity | sources |
-# | `object: "chat.completion.done"`, `message` and `delta` in one choice | Perplexity | |
-# | an `id` that changes in a stream | Cerebras, Groq | stream |
-# | `[DONE]` without a `finish_reason` | gateways to Gemini | stream |
-# | `content` that is an object | Cloudflare | |
-# | `error` of a choice or next to the choices, `object: "error"` | OpenRouter, vLLM | error |
-# | another `object` | Text Generation Inference, Azure | response, stream |
-# | `arguments` that are an object | Text Generation Inference | parts |
-# | `file_data` that is an address | OpenRouter | parts |
-# | `finish_reason: "content_filter"` without `message` | Azure | response |
-# | `choices: []` without `usage` in a chunk | Azure, Copilot | stream |
-# | `id: ""` of tool calls | LM Studio | parts, messages |
-# | `thinking`, `reasoning`, `enable_thinking` and others of requests | DeepSeek, OpenRouter, Qwen, vLLM | thinking |
-# | `random_seed`, `tool_choice: "any"`, `prefix` | Mistral | request |
-# | `service_tier: "on_demand"` | Groq | request |
-# | `audio_url`, `image_url` of a PDF | vLLM, gateways | parts |
-# | `image_url` that is a string, `document_url`, `file_url`, `video_url` | Mistral, Perplexity, GLM, OpenRouter |
-# parts |
-# | `cache_control` | OpenRouter, LiteLLM | parts |
-# | tools and choices without an object of their own | Cursor | tools |
-# | blocks, tools and choices of Anthropic's | Cursor | anthropic_blocks |
-# | `extra_body` | Google | thinking |
+# Where servers that are compatible with Chat Completions differ from it: spec/dialects.md lists the members that show
+# it, with the servers and the rules. No server is identified by name: the members of the payload decide.
 
 CHUNKS = (
     "chat.completion.chunk",

@@ -36,14 +36,8 @@ def legacy_call(message: Object) -> ir.FunctionCall | None:
     call = r.optional(message, "function_call", dict)
     if call is None or _blank(call):
         return None
-    return ir.FunctionCall(
-        None,
-        r.required(call, "name", str),
-        r.optional(call, "arguments", str) or "",
-        None,
-        call,
-        r.extra_fields(call, FUNCTION_KEYS),
-    )
+    name, arguments = r.required(call, "name", str), r.optional(call, "arguments", str) or ""
+    return ir.FunctionCall(None, name, arguments, None, call, r.extra_fields(call, FUNCTION_KEYS))
 
 
 def _blank(value: Object) -> bool:
@@ -403,10 +397,6 @@ def _speech(request: ir.Request, payload: Object) -> None:
     OUTPUT(request, payload).audio = ir.Speech(voice, form, None, value, r.extra_fields(value, known))
 
 
-def _prediction(request: ir.Request, payload: Object) -> None:
-    r.keep(request, "prediction", r.an_object(payload, "prediction"))
-
-
 def _format(request: ir.Request, payload: Object) -> None:
     value = r.an_object(payload, "response_format")
     older = value.get("type") == "json_object" and isinstance(value.get("schema"), dict)
@@ -507,7 +497,7 @@ READERS: dict[str, Read] = {
     "verbosity": setting(OUTPUT, "verbosity", "verbosity", str),
     "modalities": setting(OUTPUT, "modalities", "modalities", r.strings),
     "audio": _speech,
-    "prediction": _prediction,
+    "prediction": lambda request, payload: r.keep(request, "prediction", r.an_object(payload, "prediction")),
     "service_tier": _tier,
     "metadata": setting(SERVICE, "metadata", "metadata", dict),
     "stream": setting(STREAMING, "stream", "stream", bool),

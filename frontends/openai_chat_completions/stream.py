@@ -245,16 +245,12 @@ class Reader:
         (STS-10)."""
         if not self._choices:
             raise Refusal("STR-2", None, f"{wire.DONE} before any choice")
-        if not self._may_end():
+        if not all(self._choices[position].may_end() for position in self._unended):
             raise Refusal("STR-2", None, f"{wire.DONE} before a finish_reason, within a tool call or before any answer")
         return self._complete()
 
     def _all_ended(self) -> bool:
         return bool(self._choices) and not self._unended
-
-    def _may_end(self) -> bool:
-        """Return whether the choices are complete, should no finish reason come."""
-        return bool(self._choices) and all(self._choices[position].may_end() for position in self._unended)
 
     def _complete(self) -> list[events.Event]:
         """Return the end of the response."""

@@ -222,15 +222,12 @@ class Calls:
         if call is not None and identity and call.id and identity != call.id:
             own = self._calls.get((key, identity))
             if not named and own is None:
-                self._check_alone(key, call, identity)
+                if any(isinstance(one, tuple) and one[0] == key for one in self._calls):  # whose is it? (STR-17)
+                    detail = f"expected the id {quoted(call.id)} of the call, found {quoted(identity)}"
+                    raise Refusal("STR-9", None, detail)
                 return key, call
             return (key, identity), own
         return key, call
-
-    def _check_alone(self, key: Any, call: _Call, identity: str) -> None:
-        """Refuse a nameless fragment with another id, if several calls have its index (STR-17)."""
-        if any(isinstance(one, tuple) and one[0] == key for one in self._calls):
-            raise Refusal("STR-9", None, f"expected the id {quoted(call.id)} of the call, found {quoted(identity)}")
 
     def _waits(self, key: Any, index: int | None, fragment: Object, name: str | None, text: str | None) -> bool:
         """Return whether a call waits for its arguments, or for its name if it has its id."""

@@ -125,11 +125,6 @@ class Choice:
         elif finish is not None:
             out.append(events.UnmappedFields("Choice", ir.Extra({"finish_reason": finish}), self.number, given))
 
-    def _cite_sources(self, out: list[events.Event]) -> None:
-        """Cite the sources at the end of the content, since the last chunk may have more of them."""
-        if self._kind == CONTENT and self.sources.listed:
-            out += [self._citing(one) for one in self.sources.citations()]
-
     def _not_last(self, out: list[events.Event]) -> None:
         """Report, once, a finish reason that more follows."""
         if not self._continued:
@@ -155,7 +150,8 @@ class Choice:
 
     def _close(self, out: list[events.Event]) -> None:
         """Close the open part and calls."""
-        self._cite_sources(out)
+        if self._kind == CONTENT and self.sources.listed:  # not before: the last chunk may have more of them
+            out += [self._citing(one) for one in self.sources.citations()]
         self._interrupt(out)
         self._calls.finish(out)
         if self._signature is not None:
@@ -178,7 +174,9 @@ class Choice:
         self._refusal(delta, kept, out)
         if more:
             self._audio(delta, kept, out)
-            self._images(delta, known, out)
+            for image in streamed_images(delta, known) if "images" in delta else ():
+                self._interrupt(out)
+                out.append(events.PartClosed(self._next(image, out)))
         self._calls.read(calls, out)
         if more:
             self._calls.read_legacy(delta, kept, out)
@@ -359,11 +357,6 @@ class Choice:
         unknown = rest(audio, AUDIO_KEYS)
         if unknown is not None:
             kept["audio"] = unknown
-
-    def _images(self, delta: Object, known: set[str], out: list[events.Event]) -> None:
-        for image in streamed_images(delta, known) if "images" in delta else ():
-            self._interrupt(out)
-            out.append(events.PartClosed(self._next(image, out)))
 
     def _annotations(self, delta: Object, kept: Object, out: list[events.Event]) -> None:
         notes = optional(delta, "annotations", list)

@@ -338,14 +338,10 @@ def code_run(item: Object) -> ir.Turn:
     if outputs is not None:
         logs = [one["logs"] for one in outputs if wire.is_log(one)]
         result = ir.CodeResult(identity, PYTHON, "".join(logs), None, None, None, None, item)
-        if [*map(_log, filter(None, logs[:1]))] != outputs:
+        if [{"type": "logs", "logs": one} for one in logs[:1] if one] != outputs:
             result.extra = kept({"outputs": outputs}, frozenset())
         found.append(result)
     return ir.Turn(ir.ASSISTANT, found, None, item, kept(item, RUN_KEYS | own))
-
-
-def _log(text: str) -> Object:
-    return {"type": "logs", "logs": text}
 
 
 CLIENT_TOOLS = ("function", "custom", "namespace")

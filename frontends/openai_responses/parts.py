@@ -99,16 +99,11 @@ def _allowed_tools(tool: Object, key: str = "allowed_tools") -> Json:
 SERVERS = ObjectReader(objects.TOOLS["mcp"], {"allowed_tools": _allowed_tools})
 
 
-def _code(tool: Object) -> ir.Tool:
-    """Return the code tool; its container belongs to the source (HST-1)."""
-    return ir.CodeTool(wire.CODE_TOOL, None, tool, r.kept(tool, {"type"}))
-
-
 TOOLS: dict[str, Callable[[Object], Any]] = {
     "function": _function,
     "custom": ObjectReader(objects.TOOLS["custom"], {"format": _format}),
     wire.MCP_TOOL: _mcp_server,
-    wire.CODE_TOOL: _code,
+    wire.CODE_TOOL: lambda tool: ir.CodeTool(wire.CODE_TOOL, None, tool, r.kept(tool, {"type"})),  # HST-1
     **dict.fromkeys(wire.WEB_SEARCH_TOOLS, _web_search),
 }
 
@@ -321,13 +316,9 @@ def _sourced(kind: str, *keys: str) -> Callable[[Object], ir.Part]:
     return read
 
 
-def _data(value: str, part: Object) -> ir.Source:
-    return file_data(value, part.get("filename"), part)
-
-
 SOURCES: dict[str, Callable[[str, Object], ir.Source]] = {
     "image_url": media,
-    "file_data": _data,
+    "file_data": lambda value, part: file_data(value, part.get("filename"), part),
     "file_url": ir.Url,
     "file_id": stored,
 }

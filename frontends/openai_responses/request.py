@@ -139,10 +139,6 @@ def _stream_options(request: ir.Request, payload: Object) -> None:
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
-def _tools(request: ir.Request, payload: Object) -> None:
-    request.tools = parts.read_tools(required(payload, "tools", list))
-
-
 def _tool_choice(request: ir.Request, payload: Object) -> None:
     choice = parts.read_choice(payload, "tool_choice")
     if choice is None:
@@ -184,7 +180,7 @@ READERS: dict[str, Read] = {
     "prompt_cache_options": _cache_options,
     "instructions": _instructions,
     "input": _input,
-    "tools": _tools,
+    "tools": setting(None, "tools", "tools", lambda payload, key: parts.read_tools(required(payload, key, list))),
     "tool_choice": _tool_choice,
     "max_output_tokens": _limit,
     "max_tool_calls": setting(None, "hosted_calls", "max_tool_calls", int),

@@ -52,8 +52,8 @@ class Reader:
             "response.failed": self._failed,
             "response.cancelled": self._end,
             "error": self._error,
-            "keepalive": _nothing,
-            "ping": _nothing,  # of gateways
+            "keepalive": lambda _: [],
+            "ping": lambda _: [],  # of gateways
             **self._items.readers,
         }
 
@@ -190,11 +190,6 @@ class Reader:
         patch = (again.extra and again.extra.fields) or {}
         new = {key: value for key, value in patch.items() if begun.get(key) != value}
         return [*emitted, *unmapped("Error", new, response)]
-
-
-def _nothing(_: Object) -> list[events.Event]:
-    """Return no events for an event that adds nothing."""
-    return []
 
 
 def with_output(response: Object) -> Object:

@@ -324,15 +324,13 @@ class Output:
         """
         repeated = {index: item if agrees else None for index, item, agrees in listed}
         missing = sorted(self.added.keys() - repeated.keys())
-        order = [index for index in _merged(repeated, missing) if repeated.get(index) or self._began(index)]
+        known = self.added.keys() | self.done.keys()
+        order = [index for index in _merged(repeated, missing) if repeated.get(index) or index in known]
         unrepeated = [index for index in order if repeated.get(index) is None and index not in self.done]
         grown = _by_item(parts) if unrepeated else {}
         items = repeated | {index: built(self.added[index], grown.get(index, ()), status) for index in unrepeated}
         whole = ((index, items.get(index) or self.done[index]) for index in order)
         return [{**item, **self.began.get(index, {})} for index, item in whole]
-
-    def _began(self, index: int) -> bool:
-        return index in self.done or index in self.added
 
 
 def _by_item(parts: Mapping[tuple[int, str, int], SentPart]) -> dict[int, list[Grown]]:

@@ -41,11 +41,7 @@ OF_KIND = {
 }
 """The types that a keyword of the target is for; others are for any."""
 PLAIN = frozenset("default description example title".split()) | OF_KIND.keys() - {
-    "enum",
-    "format",
-    "items",
-    "properties",
-    "required",
+    *"enum format items properties required".split()
 }
 """Keywords that mean the same in both."""
 FORMATS = {"string": ("date-time", "enum"), "number": ("float", "double"), "integer": ("int32", "int64")}
