@@ -15,7 +15,7 @@ from .._lib.reading import Object, extra_fields, kept, optional, reader
 # --- base64 -----------------------------------------------------------------------------------------------------------
 
 ENVELOPE = b64encode(TAG.encode()).decode()
-"""What the envelope of another provider's signature begins with here, where signatures are base64."""
+"""The beginning of the envelope of another provider's signature, in base64 as signatures are here."""
 URL_SAFE = str.maketrans("-_", "+/")
 
 

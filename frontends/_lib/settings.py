@@ -110,7 +110,7 @@ OUTPUT = Group("output", ir.Output)
 CACHING = Group("caching", ir.Caching)
 SERVICE = Group("service", ir.Service)
 STREAMING = Group("streaming", ir.Streaming)
-"""The groups of a request's settings, for `setting` and for readers by hand: `THINKING(request, payload)` is the
+"""The groups of a request's settings, for `setting` and for readers by hand: `THINKING(request, payload)` returns the
 request's own `thinking`, made if there is none yet."""
 GROUPS = (SAMPLING, THINKING, OUTPUT, CACHING, SERVICE, STREAMING)
 

@@ -50,6 +50,7 @@ def _bare(mime: str) -> str:
 
 
 UTF_8 = re.compile(r"\s*(charset=\"?(utf-?8|us-ascii)\"?)?\s*", re.IGNORECASE)
+PDF, PDF_BEGINS = "application/pdf", "JVBERi"  # Base64 of "%PDF"
 
 
 def unwrapped(data: str) -> str:
@@ -65,9 +66,6 @@ def file_data(value: str, name: Json, holder: Json) -> ir.Source:
     return ir.Inline(unwrapped(value), r.type_of_file(name) or (PDF if value.startswith(PDF_BEGINS) else None), holder)
 
 
-PDF, PDF_BEGINS = "application/pdf", "JVBERi"  # Base64 of "%PDF"
-
-
 def stored(identity: str, holder: Json) -> ir.Source:
     """Return a reference to a file that was uploaded before."""
     return ir.FileRef(identity, holder, None, openai.PROVIDER)
@@ -76,6 +74,7 @@ def stored(identity: str, holder: Json) -> ir.Source:
 # --- log probabilities ------------------------------------------------------------------------------------------------
 
 TOKEN_KEYS = frozenset({"token", "logprob", "bytes", "top_logprobs"})
+INTEGERS = frozenset({int})
 
 
 def scored_tokens(values: Json) -> list[ir.ScoredToken] | None:
@@ -89,9 +88,6 @@ def scored_tokens(values: Json) -> list[ir.ScoredToken] | None:
             return None
         tokens.append(token)
     return tokens
-
-
-INTEGERS = frozenset({int})
 
 
 def _token(value: Json) -> ir.ScoredToken | None:

@@ -266,15 +266,13 @@ def code_result(block: Object) -> ir.Part:
 
 
 OUTPUT_KEYS = frozenset({"type", "stdout", "stderr", "return_code"})
+MCP_CALL_KEYS = frozenset({"type", "id", "server_name", "name", "input", "cache_control"})
+MCP_RESULT_KEYS = frozenset({"type", "tool_use_id", "is_error", "cache_control"})  # and its content, if that is a text
 
 
 def _is_output(content: Object) -> bool:
     texts = isinstance(content.get("stdout"), str) and isinstance(content.get("stderr"), str)
     return texts and type(content.get("return_code")) is int
-
-
-MCP_CALL_KEYS = frozenset({"type", "id", "server_name", "name", "input", "cache_control"})
-MCP_RESULT_KEYS = frozenset({"type", "tool_use_id", "is_error", "cache_control"})  # and its content, where it is a text
 
 
 def mcp_call(block: Object) -> ir.Part:
@@ -484,7 +482,7 @@ def change(block: Object) -> ir.Part:
 
 CHANGE_KEYS = frozenset({"type", "tool", "cache_control"})
 CHANGES: dict[str, Reader] = dict.fromkeys(wire.TOOL_CHANGES, change)
-"""The blocks that change the tools, which few messages have: they are in no table that all messages are read by."""
+"""The blocks that change the tools; few messages have any, so they are in a table of their own."""
 
 
 def read_instructions(block: Object) -> ir.Part:

@@ -18,7 +18,7 @@ RUN: dict[str, tuple[type, Any]] = {
     wire.WEB_SEARCH: (ir.WebSearchTool, ir.WebSearchChoice),
     wire.CODE_NAME: (ir.CodeTool, ir.CodeChoice),
 }
-"""By their names: the tools that the provider runs itself, and the choices that force them."""
+"""The tools that the provider runs itself, by name, and the choices that force them."""
 
 
 def lower_request(payload: Object) -> ir.Request:
@@ -34,7 +34,7 @@ def lower_request(payload: Object) -> ir.Request:
         if any(type(tool) is forced for tool in request.tools or ()):
             request.tool_choice = forcing(choice.src, choice.extra)
     if request.turns and (last := request.turns[-1]).role is ir.Role.ASSISTANT:
-        request.prefill = not (last.recap and len(last.parts) == 1) or None  # a summary alone is what is responded to
+        request.prefill = not (last.recap and len(last.parts) == 1) or None  # a summary alone is responded to
     return request
 
 
@@ -136,7 +136,7 @@ def _system_turn(message: Object) -> ir.Turn:
 def _wait(turns: list[ir.Turn]) -> None:
     """Mark settings as pending if no user input stands just before them or anywhere after them; tool results are no
     input."""
-    heard = False  # whether there is input behind
+    heard = False  # whether there is later input
     for before, turn in zip(reversed([None, *turns[:-1]]), reversed(turns), strict=True):
         if turn.settings is not None and turn.settings.thinking is not None:
             turn.settings.pending = not (heard or (before is not None and _is_input(before))) or None

@@ -1,6 +1,4 @@
-"""Reads whole responses and error bodies of Anthropic Messages, with what its servers get wrong beside the content
-(ENV-15).
-"""
+"""Reads responses and errors of Anthropic Messages, and lists the members that its servers get wrong (ENV-15)."""
 
 from __future__ import annotations
 
@@ -52,6 +50,7 @@ def lower_response(payload: Object) -> ir.Response:
 
 
 read_ending = r.reader(stop_reason=str, stop_sequence=str, stop_details=dict)
+REFUSAL_DETAILS = "refusal"
 
 
 def terminal(holder: Object, src: Any) -> ir.Terminal:
@@ -63,9 +62,6 @@ def terminal(holder: Object, src: Any) -> ir.Terminal:
     if reason is not ir.REFUSAL and details.get("type") not in (None, REFUSAL_DETAILS):  # of something unknown (UNK-1)
         return ir.Terminal(reason, word, sequence, None, src, ir.Extra({"stop_details": details}))
     return ir.Terminal(reason, word, sequence, _details(details), src)
-
-
-REFUSAL_DETAILS = "refusal"
 
 
 def _details(details: Object) -> ir.RefusalDetails:
@@ -149,7 +145,7 @@ def _read(payload: Object, status: int | None) -> Error:
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
-# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+# Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
 ENDING = {
     "stop_reason": slips.word,

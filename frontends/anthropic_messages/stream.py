@@ -36,8 +36,8 @@ DELTAS = wire.DELTAS | {kind for kind, _ in GROWS.values()}
 CALLS = (ir.FunctionCall, ir.McpCall)
 TEXTS = (ir.Text, ir.Reasoning)
 EMPTY: dict[str, Object] = {"text": {"text": ""}, "tool_use": {"input": {}}, "thinking": {"thinking": ""}}
-"""What some servers leave out of the start of a block, as it comes in the deltas."""
-RUN = (ir.WebSearchCall, ir.CodeCall)  # by the provider, of an input that is read when it is whole
+"""Members that some servers leave out of the start of a block, since the deltas have their text."""
+RUN = (ir.WebSearchCall, ir.CodeCall)  # by the provider, with an input that is read when it is complete
 NOTHING: list[events.Event] = []
 
 
@@ -50,7 +50,7 @@ class Blocks:
     """
 
     def __init__(self) -> None:
-        self._input: dict[int, list[str]] = {}  # of open calls that need it whole
+        self._input: dict[int, list[str]] = {}  # of open calls that need it complete
         self._held: dict[int, tuple[ir.FunctionCall, list[str]]] = {}
         self._opening: dict[int, ir.HostedCall] = {}  # pages
         self._open: dict[int, ir.Part] = {}
@@ -122,7 +122,7 @@ class Blocks:
 
     def _other_delta(self, event: Object, index: int, delta: Object, part: ir.Part) -> list[events.Event]:
         kind = tag(delta)
-        if isinstance(part, ir.UnknownPart):  # to which all belongs that comes in it (STR-27)
+        if isinstance(part, ir.UnknownPart):  # all deltas belong to it (STR-27)
             return [events.UnmappedFields("Unknown", ir.Extra(rest(event, {"type", "index"})), index, event)]
         if kind == INPUT[0] and isinstance(part, (*RUN, ir.HostedCall)):
             self._input.setdefault(index, []).append(required(delta, INPUT[1], str))
@@ -255,15 +255,15 @@ METRICS_OF = {
     "cache_read_input_tokens": "cacheReadInputTokenCount",
     "cache_creation_input_tokens": "cacheWriteInputTokenCount",
 }
-"""The members of usage that stand in these metrics alone. Other counts of theirs may differ from the stream's own."""
+"""The members of usage that only these metrics have. Their other counts may differ from the stream's own."""
 ENDING: frozenset[str] = frozenset({"stop_reason", "stop_sequence", "stop_details"})
 
 
 class Reader:
     def __init__(self, options: Mapping[str, Any]) -> None:
-        self._kept = bool(options.get("own_response"))  # what only its own response has
+        self._kept = bool(options.get("own_response"))  # whether to report what only its own response has
         self._over = self._failed = False
-        self._ending: Terminal | None = None  # of a message that was whole when it started
+        self._ending: Terminal | None = None  # of a message that was complete when it started
         self._ended = False
         self._last: Object | None = None  # the last delta of the message
         self._blocks = blocks = Blocks()
@@ -325,12 +325,12 @@ class Reader:
 
     def _start(self, event: Object) -> list[events.Event]:
         message = required(event, "message", dict)
-        if "content" not in message:  # which is empty yet
+        if "content" not in message:  # still empty
             message = Respelled({**message, "content": []}, message, {})
         response = lower_response(message)
         ending, response.candidates = response.candidates[0].terminal, []
         blocks, apart = message["content"] or [], ENDING  # `message_delta` has how it ended
-        if blocks and message.get("stop_reason") is not None:  # nothing of the message is left to come
+        if blocks and message.get("stop_reason") is not None:  # the message is complete already
             self._ending, apart = ending, frozenset()
         if any(message.get(key) is not None for key in apart):
             response.extra = extra_fields(message, KNOWN - apart)
@@ -355,7 +355,7 @@ class Reader:
         return [*emitted, *unmapped_fields(event, {"type", "delta", "usage"}, delta=extra_fields(delta, known))]
 
     def _stop(self, event: Object) -> list[events.Event]:
-        if self._failed:  # some servers end a stream all the same
+        if self._failed:  # some servers end a failed stream, too
             return [events.UnmappedFields("Repeated", ir.Extra(event), src=event)]
         self._over = True
         last = [*_counted(event), events.Completed()]

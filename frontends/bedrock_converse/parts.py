@@ -113,7 +113,7 @@ def _stored(kind: str) -> Callable[[Object, str], ir.Source]:
 
 
 Found = tuple[Any, dict[str, Any]]
-"""A source, and what the objects inside keep."""
+"""A source, and the members to keep of the objects inside."""
 
 
 def _inline(source: Object, mime: str | None) -> Found:
@@ -281,6 +281,7 @@ def marked(read: list[Any]) -> list[Any]:
 # Tools of Converse: definitions, with cache points between them, and the choice among them (TUL-2, TUL-6, TUL-7).
 
 TOOL = ObjectReader(wire.TOOL)
+TOOLS = frozenset({"toolSpec", "systemTool", "cachePoint"})
 
 
 def _tool(tool: Object) -> Any:
@@ -293,9 +294,6 @@ def _tool(tool: Object) -> Any:
         name = r.required(r.required(tool, kind, dict), "name", str)
         return ir.HostedTool(name, name, tool, tool)
     return SYSTEM[kind](tool) if kind == "cachePoint" else ir.UnknownTool(kind, tool, tool)
-
-
-TOOLS = frozenset({"toolSpec", "systemTool", "cachePoint"})
 
 
 def read_tools(request: ir.Request, config: Object) -> None:

@@ -1,7 +1,7 @@
 """A Converse request into the IR, member by member, by the tables at the end.
 
-What models of one family alone take stands in `additionalModelRequestFields`, under names that no other family has, so
-that reading needs no name of a model. Rules: PLC-1, TUL-2, TUL-7, OUT-1, RSN-1, SMP-80.
+Settings of one family of models stand in `additionalModelRequestFields`, under names that no other family has, so that
+they can be read without the name of a model. Rules: PLC-1, TUL-2, TUL-7, OUT-1, RSN-1, SMP-80.
 """
 
 from __future__ import annotations

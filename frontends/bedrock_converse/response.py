@@ -1,4 +1,4 @@
-"""Reads whole responses and error bodies of Converse, with what its servers get wrong beside the content (ENV-15)."""
+"""Reads responses and errors of Converse, and lists the members that its servers get wrong (ENV-15)."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _read(payload: Object, status: int | None, header: str | None) -> Error:
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
-# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+# Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
 MESSAGE = {
     "role": slips.role("assistant"),

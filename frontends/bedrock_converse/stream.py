@@ -239,7 +239,7 @@ class Reader(StreamReader):
 
 
 LATE = ("performanceConfig", "serviceTier")
-"""What a response's envelope has, and is known only when a stream ends."""
+"""Members of a response's envelope that are known only when a stream ends."""
 
 
 def _failure(kind: str, given: Object) -> Any:

@@ -17,6 +17,7 @@ from .._lib.reading import Json, Object
 
 
 _CALL = ObjectReader(wire.CALL, {"function/arguments": lambda function, key: str(function[key])})
+TOOLS = UnionReader(wire.TOOLS, other=lambda tool: ir.UnknownTool(str(tool["type"]), tool, tool))
 
 
 def call(found: Object) -> ir.FunctionCall:
@@ -24,9 +25,6 @@ def call(found: Object) -> ir.FunctionCall:
     made: ir.FunctionCall = _CALL.read(found)
     made.arguments = made.arguments or ""
     return made
-
-
-TOOLS = UnionReader(wire.TOOLS, other=lambda tool: ir.UnknownTool(str(tool["type"]), tool, tool))
 
 
 def read_choice(request: ir.Request, payload: Object) -> None:

@@ -101,7 +101,7 @@ READERS: dict[str, Read] = {
     "messages": setting(
         None, "turns", "messages", lambda payload, key: r.each_object(r.required(payload, key, list), message)
     ),
-    **dict.fromkeys(("documents", "strict_tools"), lambda _, __: None),  # which are read with messages and tools
+    **dict.fromkeys(("documents", "strict_tools"), lambda _, __: None),  # `lower_request` reads them
     "max_tokens": setting(None, "max_tokens", "max_tokens", int),
     **{member: setting(SAMPLING, field, member, KINDS.get(field, r.number)) for member, field in wire.SAMPLING.items()},
     "stop_sequences": setting(SAMPLING, "stop", "stop_sequences", r.strings),

@@ -1,6 +1,4 @@
-"""Reads whole responses and error bodies of Cohere's chat, with what its servers get wrong beside the content
-(ENV-15).
-"""
+"""Reads responses and errors of Cohere's chat, and lists the members that its servers get wrong (ENV-15)."""
 
 from __future__ import annotations
 
@@ -101,7 +99,7 @@ def lower_failure(ending: Object) -> ir.Error:
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
-# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+# Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
 CALL = {"id": slips.ID}
 MESSAGE = {"role": slips.role("assistant")}

@@ -77,7 +77,7 @@ class Parts:
 # A stream of /v2/chat into the IR: each event by its type, in the table of the reader.
 
 EMPTY = ("content", "tool_plan", "tool_calls", "citations")
-"""Members of a message that has only begun."""
+"""Members of a message that may be empty at its start."""
 FAILED = frozenset(word for word, reason in wire.REASON.items() if reason is ir.StopReason.FAILED)
 OWN, SCORES = frozenset({"type", "index"}), frozenset({"logprobs"})
 IN_MESSAGE: dict[str, tuple[str, type, frozenset[str]]] = {
@@ -88,7 +88,7 @@ IN_MESSAGE: dict[str, tuple[str, type, frozenset[str]]] = {
     "tool-call-delta": ("tool_calls", dict, OWN),
     "citation-start": ("citations", dict, OWN),
 }
-"""Of events about one member of a message: the member, its type, and the event's own members."""
+"""The events about one member of a message: the member, its type, and the event's own members."""
 
 
 class Reader:

@@ -1,7 +1,7 @@
-"""Other spellings of a payload of generateContent: what readers get has the canonical one.
+"""Brings payloads of generateContent into their canonical spelling, before they are read.
 
-Rule 1: free-form JSON is never touched: only objects that `structure` describes are looked at. Rule 2: nothing of the
-payload is changed or copied but the objects around what is spelled otherwise; pointers lead to the payload.
+Rule 1: free-form JSON is never touched: only objects that `structure` describes are looked at. Rule 2: the payload is
+not changed, and only objects around another spelling are copied; pointers lead to the payload.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ TIMES = frozenset({"createTime", "create_time"})
 
 INTEGERS = re.compile(r"-?[0-9]{1,19}")
 NUMBERS = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+WORDED = frozenset({str, int})
+"""The types of a word: its name or its number."""
 
 
 def _number(given: Json) -> Json:
@@ -56,10 +58,6 @@ def _integer(given: Json) -> Json:
     number = _number(given)
     whole = isinstance(number, float) and number.is_integer()
     return int(number) if whole and (number is given or abs(number) < EXACT) else given
-
-
-WORDED = frozenset({str, int})
-"""Types of what may stand for a word."""
 
 
 def _word(case: Callable[[str], str], words: tuple[str, ...] = ()) -> Callable[[Json], Json]:
@@ -89,16 +87,16 @@ VALUES = {
     NUMBER: _number,
     **{kind: _word(str.upper, words) for kind, words in NUMBERED.items()},
 }
-"""By kind: what a value is in canonical spelling; itself where it is canonical, or of a type that it cannot have."""
+"""The function for each kind that spells a value; it returns a canonical value, or one of a wrong type, as it is."""
 
 WORDS = {UPPER, LOWER, *NUMBERED}
-"""Kinds of words, as which integers are not canonical."""
+"""The kinds of words, for which integers are not canonical."""
 
 # --- objects and arrays -----------------------------------------------------------------------------------------------
 
 Read = Callable[[Json], Json]
-"""What a value is in canonical spelling: itself where it and all below it is canonical, and where it is of a wrong
-type, which is for the reader to refuse."""
+"""Returns a value in canonical spelling: the value itself if all of it is canonical, or if it has a wrong type, which
+readers refuse."""
 
 
 @cache

@@ -24,15 +24,13 @@ from .._lib.reading import json_schema as any_schema
 
 SEALED = frozenset({"thoughtSignature"})
 ALONE = frozenset[str]()
+PARTS = frozenset({"parts"})
+CONTENT = PARTS | {"role"}
 
 
 def read_parts(content: Object) -> list[ir.Part]:
     """Return the parts of a content; proto JSON omits an empty array."""
     return listed_parts(r.optional(content, "parts", list) or [])
-
-
-PARTS = frozenset({"parts"})
-CONTENT = PARTS | {"role"}
 
 
 def read_turn(content: Object, roles: Mapping[str, ir.Role] = wire.ROLES, usual: str = wire.USER) -> ir.Turn:
@@ -51,7 +49,7 @@ def read_role(content: Object, roles: Mapping[str, ir.Role], usual: str) -> ir.R
     return role
 
 
-WRITTEN = (wire.USER, wire.MODEL)  # the roles besides those of old
+WRITTEN = (wire.USER, wire.MODEL)  # the other roles are old ones
 
 
 def listed_parts(listed: list[Json]) -> list[ir.Part]:
@@ -248,7 +246,7 @@ def _code(part: Object) -> ir.Part:
     run = r.required(part, "executableCode", dict)
     word, identity = r.optional(run, "language", str), r.optional(run, "id", str)
     language = wire.LANGUAGE.get(word or wire.PYTHON_CODE)
-    if language is None:  # which no other protocol is known to run
+    if language is None:  # no other protocol is known to run it
         return ir.HostedCall(word or "", identity or "", part, part)
     extra = _kept(part, "executableCode", CODE_KEYS)
     return ir.CodeCall(identity or "", r.required(run, "code", str), language, None, part, extra)
@@ -307,7 +305,7 @@ READERS: dict[str, Callable[[Object], ir.Part]] = {
     "audioTranscription": lambda part: ir.VendorPart("audioTranscription", part, part),
 }
 DESCRIPTIONS = SHAPES["Part"].known - READERS.keys()
-"""The members of a part that it may have besides its data."""
+"""The members that a part may have in addition to its data."""
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
@@ -415,7 +413,7 @@ def read_choice(config: Object) -> tuple[ir.ToolChoice | None, set[str]]:
     known = {"mode", "allowedFunctionNames"}
     if not names or mode is ir.ChoiceMode.NONE:
         return ir.Choice(mode, config), {"mode"}
-    if mode is not ir.ChoiceMode.REQUIRED:  # which does not make the model call any
+    if mode is not ir.ChoiceMode.REQUIRED:  # the model need not call any
         made = ir.AllowedChoice(mode, [("function", name) for name in names], config)
         if mode is ir.ChoiceMode.AUTO:
             r.keep(made, "mode", word or "AUTO")
@@ -426,7 +424,7 @@ def read_choice(config: Object) -> tuple[ir.ToolChoice | None, set[str]]:
 
 
 # --- ids --------------------------------------------------------------------------------------------------------------
-# Ids for what a payload of generateContent calls without any: functions in responses, and what the provider runs.
+# Ids for calls that a payload of generateContent has no ids for: functions in responses, and what the provider runs.
 
 
 def key_of(body: Object) -> str:
@@ -445,7 +443,7 @@ ID = {
     ir.WebSearchCall: ("search", "id"),
     ir.WebSearchResult: ("search", "call_id"),
 }
-"""Parts that the provider ran, or that came of it: what ran, and the field with the id of the call."""
+"""Parts that the provider ran, and their results: what ran, and the field with the id of the call."""
 RUNS = ID.keys()
 
 

@@ -119,6 +119,7 @@ def _generation_config(request: ir.Request, payload: Object) -> None:
 
 
 NONE = frozenset[str]()
+FORMATS = frozenset(values.FORMAT_PATHS)
 
 
 def _configure(request: ir.Request, config: Object, key: str, kept: Object) -> None:
@@ -129,9 +130,6 @@ def _configure(request: ir.Request, config: Object, key: str, kept: Object) -> N
         kept[key] = config[key]
     elif left:
         kept[key] = left
-
-
-FORMATS = frozenset(values.FORMAT_PATHS)
 
 
 def _format(request: ir.Request, config: Object) -> set[str]:
@@ -212,7 +210,7 @@ def _thinking(request: ir.Request, config: Object) -> Object | None:
         thinking.mode = BUDGETS.get(budget, ir.ThinkingMode.ENABLED)
         thinking.budget = budget if thinking.mode is ir.ThinkingMode.ENABLED else None
         known.add("thinkingBudget")
-    elif shown:  # thoughts of thinking that the model measures itself
+    elif shown:  # whose length the model decides
         thinking.mode = ir.ThinkingMode.ADAPTIVE
     return _fields(value, known)
 
@@ -251,7 +249,7 @@ CONFIGURATION: dict[str, Callable[[ir.Request, Object], Object | None]] = {
     "speechConfig": _speech,
     "responseModalities": _modalities,
 }
-"""Readers of members, which return what they leave of them."""
+"""Readers of members, which return what is to be kept of them."""
 
 READERS: dict[str, Read] = {
     "model": _model,

@@ -1,6 +1,4 @@
-"""Reads whole responses and error bodies of generateContent, with what its servers get wrong beside the content
-(ENV-15).
-"""
+"""Reads responses and errors of generateContent, and lists the members that its servers get wrong (ENV-15)."""
 
 from __future__ import annotations
 
@@ -82,7 +80,7 @@ def _violated(violations: Json) -> str | None:
 
 
 # --- grounding --------------------------------------------------------------------------------------------------------
-# What a text rests on, and the search that found it: members of a candidate, as citations and parts of a turn.
+# The sources of a text, and the search that found them: members of a candidate, as citations and parts of a turn.
 #
 # Google counts UTF-8 bytes, of one part or of the whole text; the IR counts characters of the part (CIT-1). All of this
 # is derived: the candidate keeps the members themselves.
@@ -114,12 +112,11 @@ def _objects(holder: Object, key: str) -> list[Object]:
 
 
 def _of_support(support: Object, chunks: list[Json], spans: _Spans) -> list[tuple[int, ir.Citation]]:
-    """Return a citation of each web page that a passage rests on; one of the support itself where it rests on
-    others."""
+    """Return a citation for each web page that a passage rests on, or one for the support itself if there is none."""
     segment = r.optional(support, "segment", dict) or {}
     indices = r.optional(support, "groundingChunkIndices", list) or []
     part, start, end = spans.find(segment)
-    text = r.optional(segment, "text", str) if end is None else None  # else it repeats what the span is of
+    text = r.optional(segment, "text", str) if end is None else None  # else it repeats the text of the span
     pages = [page for index in indices if (page := _source(chunks, index)) is not None]
     if not pages:
         return [(part, ir.SourceCitation("groundingSupport", support, support))]
@@ -131,7 +128,8 @@ def _of_support(support: Object, chunks: list[Json], spans: _Spans) -> list[tupl
 
 
 LINKS = {"web": "uri", "maps": "uri", "retrievedContext": "uri", "image": "sourceUri"}
-"""By the kind of a chunk: the member that has the address of a page, where it is one."""
+"""The member with the address of a page, by the kind of a chunk."""
+SOURCE_KEYS = frozenset({"uri", "title", "startIndex", "endIndex"})
 
 
 def _source(chunks: list[Json], index: Json) -> tuple[str, str | None] | None:
@@ -150,9 +148,6 @@ def _page(chunk: Object) -> Object | None:
     return web if isinstance(web, dict) and isinstance(web.get("uri"), str) else None
 
 
-SOURCE_KEYS = frozenset({"uri", "title", "startIndex", "endIndex"})
-
-
 def _of_source(cited: Object, spans: _Spans) -> tuple[int, ir.Citation]:
     part, start, end = spans.find(cited)
     title = r.optional(cited, "title", str)
@@ -162,8 +157,8 @@ def _of_source(cited: Object, spans: _Spans) -> tuple[int, ir.Citation]:
 class _Spans:
     """Finds passages by their bytes.
 
-    _bytes  how many bytes there are up to each character of the whole text
-    _begin  by the number of a part: where its text begins, in bytes
+    _bytes  the number of bytes before each character of the whole text
+    _begin  the byte at which the text of a part begins, by the number of the part
     """
 
     def __init__(self, texts: Texts) -> None:
@@ -197,7 +192,7 @@ class _Spans:
         return self._numbers[-1] if number not in self._begin else number or 0, None, None
 
     def _character(self, at: int) -> int | None:
-        """Return the character that begins at a byte."""
+        """Return the character that begins at a byte, or None."""
         index = bisect_left(self._bytes, at)
         return index if index < len(self._bytes) and self._bytes[index] == at else None
 
@@ -362,7 +357,7 @@ def grounded(candidate: Object, turn: ir.Turn, ids: CallIds) -> None:
 
 
 RESTING = (ir.Text, ir.FunctionCall)
-"""What may rest on the searches of the provider."""
+"""The parts that may rest on the provider's searches."""
 
 
 def terminal(candidate: Object) -> ir.Terminal:
@@ -417,7 +412,7 @@ def read_usage(usage: Object, tier: str | None) -> ir.Usage:
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
-# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+# Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
 PART = {"functionCall": {"id": slips.text, "args": slips.FREE_ARGUMENTS}, "functionResponse": {"id": slips.text}}
 CONTENT = {"parts": slips.Each(PART)}

@@ -26,10 +26,10 @@ from .names import canonical, canonical_response
 from .parts import CONTENT, FUNCTION_CALL, CallIds, compact, data_of, key_of, read_part, read_role, signature_alone
 
 # --- stream parts -----------------------------------------------------------------------------------------------------
-# The parts of a candidate of a stream: texts that grow, calls whose arguments come one by one, and whole parts.
+# The parts of a candidate of a stream: texts that grow, calls whose arguments come in pieces, and complete parts.
 #
 # The arguments of a call may come in pieces, each with the place of a value in them (`partialArgs`); the call is read
-# when it is whole.
+# when it is complete.
 
 TEXTS = (ir.Text, ir.Reasoning)
 TEXT_MEMBERS = frozenset({"text", "thought", "thoughtSignature"})
@@ -42,10 +42,10 @@ class PartialCall:
     """A call that is not complete yet.
 
     first   the part that began it
-    part    its members: those of that part, and a signature that came later
+    part    the members of that part, and a signature that came later
     call    the members of its call, without the arguments
-    args    the arguments so far that came as they are
-    pieces  those that came in pieces
+    args    the arguments so far that came complete
+    pieces  the arguments so far that came in pieces
     """
 
     first: Object
@@ -89,13 +89,13 @@ class PartialCall:
 class CandidateParts:
     """One candidate so far.
 
-    indices  of parts in the stream, which all candidates take from
-    open     the index of the text that is open, -1 where none is; `kind` is its class, None where no text joins it
-    texts    all texts that sources may be of: by the number of the part its index and its pieces
-    pieces   those of the last part, if that is such a text
-    sources  the last of what it rests on
-    classes  of its parts
-    ending   the last finish reason; `continued` whether it has been named that more follows one
+    indices  the indices of parts in the stream, which all candidates take from
+    open     the index of the open text, -1 if there is none; `kind` is its class, None if no text may extend it
+    texts    the texts that may have sources: the index and the pieces of each, by the number of the part
+    pieces   the pieces of the last part, if it is such a text
+    sources  the last report of its sources
+    classes  the classes of its parts
+    ending   the last finish reason; `continued` is whether it was reported that more follows one
     """
 
     number: int
@@ -129,7 +129,7 @@ class CandidateParts:
         text, seal = part.text or "", part.seal
         part.seal = None
         found: list[events.Event]
-        alone = seal is not None and not text and self.blank  # nothing that it could be the signature of
+        alone = seal is not None and not text and self.blank  # there is no text that it could be the signature of
         if self.kind is type(part) and not alone:
             found = [events.PartGrew(self.open, text)] if text else []
         elif not text and seal is None:  # the last chunk often has an empty text
@@ -318,7 +318,7 @@ CHUNK = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId"})
 REPEATED = CHUNK | {"createTime"}
 DELTA = frozenset({"content", "index"})
 PIECE: dict[type | None, int] = {ir.Text: 1, ir.Reasoning: 2}
-"""How many members a piece of a text has: the text, and that it is a thought."""
+"""How many members a piece of a text has: the text, and for a thought `thought`."""
 
 
 class Reader:
@@ -492,10 +492,10 @@ class Reader:
         if self._ended_one:
             return self._reported()
         self._counts |= {key: usage[key] for key in COUNTED if key in usage}
-        new = self._members - before - set(wire.TOKENS.counts)  # what is no count has to be reported where it stands
+        new = self._members - before - set(wire.TOKENS.counts)  # members other than counts are reported now
         if not new:
             return []
-        if not before and new <= responses.USAGE.known:  # which the last report has again, as a rule
+        if not before and new <= responses.USAGE.known:  # the last report usually has them again
             self._first = usage
             return []
         return self._more_of(usage)

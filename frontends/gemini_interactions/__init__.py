@@ -20,7 +20,7 @@ DISCRIMINATORS = {
     "error": ({"error"},),
 }
 OWN = wire.VENDOR_FIELDS["Request"].keys() - wire.SHARED | {"generation_config", "system_instruction", "labels"}
-"""The members of a request that other protocols have not."""
+"""The members of a request that no other protocol has."""
 
 
 def shows(kind: str, payload: Any) -> bool:

@@ -1,6 +1,4 @@
-"""Reads whole responses and error bodies of Interactions, with what its servers get wrong beside the content
-(ENV-15).
-"""
+"""Reads responses and errors of Interactions, and lists the members that its servers get wrong (ENV-15)."""
 
 from __future__ import annotations
 
@@ -111,7 +109,7 @@ read_usage = UsageReader(wire.TOKENS).read
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
-# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+# Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
 STEP = slips.ByType({"function_call": {"id": slips.ID, "arguments": slips.ARGUMENTS}})
 INTERACTION = {

@@ -165,7 +165,7 @@ class Steps:
     def _cite(self, event: Object, delta: Object) -> Events:
         listed = CITATIONS.each(r.optional(delta, "annotations", list) or [])
         if listed and self.growing is not ir.Text:
-            if self._strange:  # whose text is among what is not known
+            if self._strange:  # the text may be in a delta of unknown type
                 return [events.UnmappedFields("Unknown", ir.Extra(event), max(self.part, 0), event)]
             raise r.wrong(delta, "type", "the type of a delta of the open step", "STR-9")
         text = "".join(self.text)
@@ -214,7 +214,7 @@ class Steps:
         return [] if kept is None else [events.UnmappedFields("Event", kept, max(self.part, 0), event)]
 
     def _other(self, event: Object, delta: Object) -> Events:
-        if self.kind in RESPONSE and r.tag(delta) in wire.DELTAS:  # else all belongs to the unknown (STR-27)
+        if self.kind in RESPONSE and r.tag(delta) in wire.DELTAS:  # else it belongs to the unknown step (STR-27)
             raise r.wrong(delta, "type", f"a delta of the open step, {quoted(self.kind)}", "STR-9")
         self._strange = True
         return [events.UnmappedFields("Unknown", ir.Extra(event), max(self.part, 0), event)]
@@ -231,7 +231,7 @@ class Steps:
         found: Events = []
         if self.kind == wire.THOUGHT and not self._begun:
             found += self._open(ir.Reasoning(None, None, event))
-        elif self._strange and self.kind not in self._kinds:  # and so the rest of it may be missing
+        elif self._strange and self.kind not in self._kinds:  # so the rest of it may be missing
             found += self._open(ir.UnknownPart(self.kind, step, event))
         elif self.kind not in self._kinds:
             found += self._parts(step)
@@ -239,7 +239,7 @@ class Steps:
 
 
 # --- stream -----------------------------------------------------------------------------------------------------------
-# A stream of Interactions into the IR: the interaction and its end; `stream_parts` has the steps.
+# A stream of Interactions into the IR: the interaction and its end.
 
 PENDING = (ir.FunctionCall, ir.ClientCall)
 CREATED, ENDS = "interaction.created", "interaction.completed"

@@ -1,6 +1,4 @@
-"""Reads whole responses and error bodies of Ollama's chat, with what its servers get wrong beside the content
-(ENV-15).
-"""
+"""Reads responses and errors of Ollama's chat, and lists the members that its servers get wrong (ENV-15)."""
 
 from __future__ import annotations
 
@@ -102,7 +100,7 @@ lower_error = error_reader(wire.NAME, wire.ERROR)
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
-# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+# Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
 CALLED = {
     "tool_calls": slips.Each({"id": slips.text, "function": {"arguments": slips.ARGUMENTS}}),

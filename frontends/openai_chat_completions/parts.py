@@ -198,6 +198,7 @@ INLINE, LINKED = frozenset({"type", "data", "media_type"}), frozenset({"type", "
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 CHOICES = {"auto": ir.ChoiceMode.AUTO, "any": ir.ChoiceMode.REQUIRED, "none": ir.ChoiceMode.NONE}
+PARALLEL = "disable_parallel_tool_use"
 
 
 def read_choice(choice: Object, kind: Json) -> ir.ToolChoice | None:
@@ -206,9 +207,6 @@ def read_choice(choice: Object, kind: Json) -> ir.ToolChoice | None:
         return ir.NamedChoice(required(choice, "name", str), choice, _rest(choice, {"type", "name"}))
     mode = CHOICES.get(kind) if isinstance(kind, str) else None
     return None if mode is None else ir.Choice(mode, choice, _rest(choice, {"type"}))
-
-
-PARALLEL = "disable_parallel_tool_use"
 
 
 def _rest(choice: Object, known: set[str]) -> Any:
@@ -273,15 +271,13 @@ def _recording(audio: Object, key: str) -> ir.Source:
 
 
 read_marked_text = marked(_part("text"))
+read_object_image = marked(_part("image_url", {"image_url/url": address}))
 
 
 def read_text(part: Object) -> ir.Part:
     if len(part) == 2 and type(text := part.get("text")) is str:  # what most parts are
         return ir.Text(text, None, None, part)
     return read_marked_text(part)
-
-
-read_object_image = marked(_part("image_url", {"image_url/url": address}))
 
 
 def read_image(part: Object) -> ir.Part:
@@ -301,6 +297,7 @@ def read_image(part: Object) -> ir.Part:
 
 
 PDF = "application/pdf"
+ADDRESSES = ("https://", "http://")
 
 
 def read_file(part: Object) -> ir.Part:
@@ -311,9 +308,6 @@ def read_file(part: Object) -> ir.Part:
     if file.get("file_id") is not None:
         document.source = stored(file["file_id"], file)
     return document
-
-
-ADDRESSES = ("https://", "http://")
 
 
 def _file_source(file: Object, key: str) -> ir.Source:
@@ -368,7 +362,7 @@ BLOCKS: Mapping[str, Callable[[Object], ir.Part]] = {
     "tool_use": marked(read_block_call),
     "tool_result": marked(lambda block: read_result(block, content_parts(block))),
 }
-"""Blocks of Anthropic's among the parts, whatever they are next to."""
+"""Anthropic's blocks, which may stand among other parts."""
 
 
 def content_parts(message: Object) -> list[ir.Part]:
@@ -455,7 +449,7 @@ def call_extra(
 # --- images -----------------------------------------------------------------------------------------------------------
 # The images that a model made: the member `images` of messages and deltas, which routers and gateways have.
 #
-# One in the content of a message is another thing: it keeps its type, so that it goes back there.
+# An image in the content of a message is another thing: it keeps its type, so that it is written there again.
 
 MEMBER = "images"
 GENERATED = ObjectReader(objects.GENERATED, {"image_url/url": address})

@@ -74,7 +74,7 @@ def read_block(block: Json) -> Detail | None:
 
 
 READERS: dict[str, Callable[[Json], Detail | None]] = {DETAILS: read_detail, BLOCKS: read_block}
-"""By member: what reads each of its entries."""
+"""The reader of an entry, by member."""
 OPAQUE = "reasoning_opaque"  # Copilot's
 DETAILED = frozenset({*READERS, OPAQUE})
 
@@ -187,16 +187,8 @@ def sign(turn: ir.Turn, message: Object, known: set[str]) -> ir.Extra | None:
 
 
 # --- thinking ---------------------------------------------------------------------------------------------------------
-# How a request controls thinking: OpenAI's `reasoning_effort`, and what dialects have in its place (RSN-1 to RSN-3).
-#
-# | member | servers | read as |
-# | --- | --- | --- |
-# | `thinking: {type, budget_tokens}` | DeepSeek, GLM, Kimi | mode and budget |
-# | `reasoning: {effort, max_tokens, enabled, exclude, summary}` | OpenRouter | effort, budget, mode, display |
-# | `enable_thinking`, `thinking_budget` | Qwen | mode and budget |
-# | `chat_template_kwargs: {enable_thinking, thinking}` | vLLM, SGLang | mode |
-# | `extra_body: {google: {thinking_config}}` | Google | effort, budget, mode, display |
-# | `include_reasoning: false`, `reasoning_format: "hidden"` | OpenRouter, Groq | display |
+# How a request controls thinking: OpenAI's `reasoning_effort`, and the members of dialects (RSN-1 to RSN-3), which
+# spec/dialects.md lists.
 #
 # Rule 1: thinking that is enabled without a budget is adaptive in the IR: the model decides how much it thinks.
 # Rule 2: members are kept as they are for their own protocol; of two that contradict each other the first one counts.
@@ -354,16 +346,9 @@ THINKING_READERS: Mapping[str, Read] = {
 # Where servers that are compatible with Chat Completions differ from it: spec/dialects.md lists the members that show
 # it, with the servers and the rules. No server is identified by name: the members of the payload decide.
 
-CHUNKS = (
-    "chat.completion.chunk",
-    "chat.completion",
-    "chat.completion.done",
-    "chat.reasoning",
-    "chat.reasoning.done",
-    "",
-)
-"""The `object` of chunks; it is empty in those that have the verdict of a filter, and belong to no response. Another
-word is an unmapped field (UNK-6), as of whole responses."""
+CHUNKS = (*"chat.completion.chunk chat.completion chat.completion.done chat.reasoning chat.reasoning.done".split(), "")
+"""The `object` of chunks; it is empty in those with the verdict of a filter, which belong to no response. Another word
+is an unmapped field (UNK-6), as in whole responses."""
 
 
 def usage_on_chunk(chunk: Object) -> Object | None:

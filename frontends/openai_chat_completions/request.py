@@ -158,7 +158,7 @@ def stored_audio(audio: Object) -> ir.Part:
 
 
 answered_audio = ObjectReader(objects.SPOKEN, {"data": lambda audio, key: ir.Inline(audio[key], None, (audio, key))})
-"""An answer holds the recording itself, its format being the one that was asked for."""
+"""Reads the audio of an answer, which has the recording itself, in the requested format."""
 
 
 MESSAGES = {
@@ -198,6 +198,7 @@ def read_tool(tool: Object) -> ir.Tool:
 
 
 FUNCTION_TOOL, LEGACY_FUNCTION = (ObjectReader(objects.FUNCTION_TOOL), ObjectReader(objects.LEGACY_FUNCTION))
+FLAT_FUNCTION, BLOCK_TOOL = (ObjectReader(objects.FLAT_FUNCTION), ObjectReader(objects.BLOCK_TOOL))
 
 
 def read_legacy(function: Object) -> ir.Tool:
@@ -206,9 +207,6 @@ def read_legacy(function: Object) -> ir.Tool:
     if result.parameters:
         result.parameters = r.json_schema(result.parameters)
     return result
-
-
-FLAT_FUNCTION, BLOCK_TOOL = (ObjectReader(objects.FLAT_FUNCTION), ObjectReader(objects.BLOCK_TOOL))
 
 
 def _function(tool: Object) -> ir.Tool:

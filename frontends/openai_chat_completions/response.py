@@ -1,6 +1,4 @@
-"""Reads whole responses and error bodies of Chat Completions, with what its servers get wrong beside the content
-(ENV-15).
-"""
+"""Reads responses and errors of Chat Completions, and lists the members that its servers get wrong (ENV-15)."""
 
 from __future__ import annotations
 
@@ -248,7 +246,7 @@ def read_usage(usage: Object) -> ir.Usage:
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
-# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+# Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
 CALLS = slips.Each({"id": slips.text, "index": slips.count})
 MESSAGE = {"role": slips.role("assistant"), "tool_calls": CALLS}

@@ -23,20 +23,20 @@ from .response import chosen_tier, failure, odd_time, other_object, read_usage
 from .stream_parts import Choice
 
 # --- stream members ---------------------------------------------------------------------------------------------------
-# What the chunks of a stream have besides its content, put together as members of the whole response (STR-19).
+# Members of a stream's chunks outside the content, put together as members of the whole response (STR-19).
 #
 # Rule: as the official client does it, but a value that is sent again replaces the one before. Only text that grows is
 # joined: that of reasoning.
 
 OF = {"Delta": "Turn", "Choice": "Candidate", "Chunk": "Response", "Apart": "Response"}
-"""What of the whole response the members of these parts of a chunk belong to."""
+"""The part of the whole response that the members of a part of a chunk belong to."""
 CONTENT = frozenset(
     """
     id object created model choices usage index role content refusal tool_calls function_call audio delta message
     finish_reason logprobs
     """.split()
 ) | {wire.PADDING}
-"""Members that events have, or that mean something in chunks alone."""
+"""Members that events have, or that only chunks have."""
 EMPTY: tuple[Any, ...] = (None, "", [])
 GROWING = ("text", "summary", "data", "signature")
 """The members of a reasoning detail that come in pieces."""
@@ -171,10 +171,10 @@ def text_of_chunks_like(chunk: Object, member: str, take: Callable[[Any], Any] |
 
 
 class Reader:
-    """One stream. The option `usage` chooses which usage on chunks with choices counts where no usage chunk comes.
+    """One stream. The option `usage` decides which usage on chunks with choices counts if no usage chunk comes.
 
     _head       the members of the first chunk that all chunks repeat; None before it
-    _expected   the fast path; None where no chunk can take it. _counts: whether its text is content, which is counted
+    _expected   the test of the fast path, None if no chunk can take it; _counts is whether its text is content
     _unended    the choices without a finish_reason
     _counted    whether a chunk without choices has had the usage
     _completed  whether the response is complete, or failed
@@ -358,7 +358,7 @@ class Reader:
         if self._completed:
             raise wrong(chunk, "usage", "usage before the end of the stream", "STR-9")
         counted, out = read_usage(usage), list[events.Event]()
-        if self._head is None:  # what all chunks repeat is the first one's to say
+        if self._head is None:  # the first chunk has the members that all repeat
             out.append(events.UnmappedFields("Apart", ir.Extra(rest(chunk, CHUNK_KEYS)), src=chunk))
         else:
             self._unmapped(chunk, None, out)

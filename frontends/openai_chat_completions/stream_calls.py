@@ -60,7 +60,7 @@ class _Pending:
 
 
 class _Call:
-    """A call that may still grow, with what has come of its arguments."""
+    """A call that may still grow, with its arguments so far."""
 
     __slots__ = ("closed", "id", "index", "is_json", "key", "name", "parses_left", "renamed", "text")
 
@@ -110,12 +110,12 @@ class _Call:
 
 
 class Calls:
-    """The calls of one candidate. `begin` opens a part, after whatever it interrupts is closed, and gives its index.
+    """The calls of one candidate. `begin` closes what a new part interrupts, opens the part and returns its index.
 
-    _calls  calls of which more may come, by the key that joins their fragments
-    _grown  those of them that have grown since something else began, by the index of their part
-    _count  of all calls so far
-    _pending  calls that have not begun, by the same key; _beginning while one of them begins
+    _calls    calls that may grow, by the key that joins their fragments
+    _grown    those of them that have grown since something else began, by the index of their part
+    _count    the number of calls so far
+    _pending  calls that have not begun, by the same key; _beginning is whether one of them begins now
     """
 
     def __init__(self, begin: Callable[[ir.Part, list[events.Event]], int]) -> None:
@@ -222,7 +222,9 @@ class Calls:
         if call is not None and identity and call.id and identity != call.id:
             own = self._calls.get((key, identity))
             if not named and own is None:
-                if any(isinstance(one, tuple) and one[0] == key for one in self._calls):  # whose is it? (STR-17)
+                if any(
+                    isinstance(one, tuple) and one[0] == key for one in self._calls
+                ):  # it may be any of them (STR-17)
                     detail = f"expected the id {quoted(call.id)} of the call, found {quoted(identity)}"
                     raise Refusal("STR-9", None, detail)
                 return key, call

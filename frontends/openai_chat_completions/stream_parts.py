@@ -1,7 +1,7 @@
 """The choices of a chunk stream: what their deltas add to the parts of a response.
 
 Rule: the wire does not mark where content begins and ends; text, reasoning and refusal are parts until one interrupts
-another. `stream_calls` has the tool calls, `dialects` what servers of other vendors have.
+another. `stream_calls` has the tool calls.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ TEXT_MEMBERS = ("content", "refusal", *reasoning.MEMBERS)
 class Choice:
     """One candidate. `indexes` numbers the parts of the whole stream.
 
-    ended        its finish_reason, once it has one; _ending is the last, `_continued` whether more followed the first
-    repeats_role whether its last delta had the role
-    _open        the index of the part that grows and is no call; _kind is its kind, None where there is none
-    _begun       whether a delta has been read: the first one has the role
-    _start       the choice in the first chunk that has it
-    _cited       the index of the text that citations belong to, which begins at _begins_at in the content
-    length       of the content so far
-    sources      what the content rests on
-    _details     the kinds of `reasoning_details` so far
-    _content_text  what a refusal may repeat
-    _signature   of a text that has not come yet, and the delta that has it
+    ended          its finish_reason, once it has one; _ending is the last, _continued whether more followed the first
+    repeats_role   whether its last delta had the role
+    length         the number of characters of the content so far
+    sources        the sources of the content
+    _open          the index of the part that grows and is no call; _kind is its kind, None if there is none
+    _begun         whether a delta has been read: the first one has the role
+    _start         the choice in the first chunk that has it
+    _cited         the index of the text that citations belong to, which begins at _begins_at in the content
+    _details       the kinds of `reasoning_details` so far
+    _content_text  the text that a refusal may repeat
+    _signature     the signature of a text that has not come yet, and the delta that has it
     """
 
     def __init__(self, number: int, indexes: Iterator[int]) -> None:
@@ -364,7 +364,8 @@ class Choice:
             return
         citations = [CITATION.read(note) for note in notes if isinstance(note, dict) and is_citation(note)]
         late = self._kind != CONTENT
-        if len(citations) == len(notes) and (not late or (self._cited >= 0 and all(map(_has_span, citations)))):
+        placed = all(one.start is not None and one.end is not None for one in citations)
+        if len(citations) == len(notes) and (not late or (self._cited >= 0 and placed)):
             out += map(self._citing, citations)
         else:
             kept["annotations"] = notes
@@ -378,7 +379,3 @@ class Choice:
 
 def _has_content(delta: Object) -> bool:
     return any(value not in (None, "", []) for key, value in delta.items() if key != "role")
-
-
-def _has_span(citation: ir.UrlCitation) -> bool:
-    return citation.start is not None and citation.end is not None

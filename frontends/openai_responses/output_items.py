@@ -71,7 +71,7 @@ def read_client_call(item: Object) -> ir.Turn | None:
 
 SHELLS = ("shell", "local_shell")
 ARGUMENTS = {"apply_patch": "operation", wire.TOOL_SEARCH: "arguments"}
-"""The member of a call that has its arguments; of the others it is `action`."""
+"""The member of a call with its arguments, if it is not `action`."""
 
 # --- results ----------------------------------------------------------------------------------------------------------
 
@@ -321,10 +321,12 @@ def _is_trigger(turn: ir.Turn) -> bool:
 
 
 SUMMARISED = (ir.VendorPart, ir.Reference)
-"""The parts among which those of `mark_summaries` are."""
+"""The parts that `mark_summaries` looks for, among others."""
 
 
 RUN_KEYS = frozenset({"type", "id", "code", "outputs"})
+CLIENT_TOOLS = ("function", "custom", "namespace")
+CUSTOM_CALL = "custom_tool_call"
 
 
 def code_run(item: Object) -> ir.Turn:
@@ -342,10 +344,6 @@ def code_run(item: Object) -> ir.Turn:
             result.extra = kept({"outputs": outputs}, frozenset())
         found.append(result)
     return ir.Turn(ir.ASSISTANT, found, None, item, kept(item, RUN_KEYS | own))
-
-
-CLIENT_TOOLS = ("function", "custom", "namespace")
-CUSTOM_CALL = "custom_tool_call"
 
 
 def custom_tools(tools: Json) -> frozenset[str] | None:

@@ -41,6 +41,7 @@ def read_tool(tool: Object) -> ir.Tool:
 
 
 FUNCTIONS = ObjectReader(objects.TOOLS["function"])
+INPUT_FORMATS = UnionReader(objects.INPUT_FORMATS)
 
 
 def _function(tool: Object) -> ir.Tool:
@@ -59,9 +60,6 @@ def _format(tool: Object, key: str) -> ir.InputFormat:
         found: ir.InputFormat = INPUT_FORMATS.read(form)
         return found
     return ir.UnknownFormat(kind if isinstance(kind, str) else "", form, form)
-
-
-INPUT_FORMATS = UnionReader(objects.INPUT_FORMATS)
 
 
 def _web_search(tool: Object) -> ir.Tool:
@@ -281,14 +279,12 @@ CITATION = ObjectReader(objects.CITATIONS["url_citation"], dict.fromkeys(("start
 CITATIONS = UnionReader(
     objects.CITATIONS, {"url_citation": _citation}, lambda note: ir.SourceCitation(note["type"], note, note)
 )
+INPUT_TEXT = ObjectReader(objects.INPUT["input_text"])
 
 
 def _input_text(part: Object) -> ir.Part:
     made: ir.Text = INPUT_TEXT.read(part)
     return made if made.cache is None else _marked(made)
-
-
-INPUT_TEXT = ObjectReader(objects.INPUT["input_text"])
 
 
 def _marked(made: Any) -> Any:
@@ -390,7 +386,7 @@ def has_span(note: Json) -> bool:
 
 ENCRYPTED = "encrypted_content"
 CIPHERTEXT = re.compile(r"gAAAA[a-zA-Z0-9_-]+=*")
-"""What OpenAI encrypts: base64 of a version byte and a time."""
+"""The beginning of a text that OpenAI encrypted: base64 of a version byte and a time."""
 
 
 def _user_turn(item: Object, member: str, parts: list[ir.Part], *named: str) -> ir.Turn:

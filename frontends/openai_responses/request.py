@@ -32,7 +32,8 @@ def lower_request(payload: Object) -> ir.Request:
 
 
 INSTEAD = ("instructions", *wire.STATE)
-"""What a request may have without any input, which official types do not require."""
+"""The members of which a request without input must have one; official types do not require it."""
+SETTINGS = attrgetter("settings")
 
 
 def _input(request: ir.Request, payload: Object) -> None:
@@ -46,9 +47,6 @@ def _input(request: ir.Request, payload: Object) -> None:
     else:
         raise wrong(payload, "input", "a string or an array of items")
     request.turns = (request.turns or []) + turns
-
-
-SETTINGS = attrgetter("settings")
 
 
 def _instructions(request: ir.Request, payload: Object) -> None:

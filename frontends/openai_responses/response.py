@@ -1,4 +1,4 @@
-"""Reads whole responses and error bodies of Responses, with what its servers get wrong beside the content (ENV-15)."""
+"""Reads responses and errors of Responses, and lists the members that its servers get wrong (ENV-15)."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ USAGE = ObjectReader(objects.USAGE)
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
-# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+# Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
 ITEM = slips.ByType(
     {

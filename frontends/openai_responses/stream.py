@@ -1,4 +1,4 @@
-"""A stream of Responses events into the IR: the answer and its end; `stream_parts` has the items.
+"""A stream of Responses events into the IR: the answer and its end; stream_parts.py has the items.
 
 Much of this wire repeats itself: parts, items and the response are sent once more when they are done. What is repeated
 must equal what was emitted.
@@ -25,7 +25,7 @@ from .stream_parts import Items
 
 COMPLETED = ("response.completed", "response.done")  # the latter as the realtime service calls it
 HEAD = ("id", "created_at", "model")
-"""What servers may leave out of the whole response."""
+"""Members that servers may leave out of the whole response."""
 
 
 class Reader:

@@ -32,7 +32,9 @@ DELTA_KEYS = frozenset(
 THOUGHTS = {wire.FAMILY_OF[kind]: kind for kind in ("summary_text", "reasoning_text")}
 
 Address = tuple[int, str, int]
-"""Of a part: the index of its item, the family of its events, its number in the item."""
+"""A part: the index of its item, the family of its events, its number in the item."""
+Called = tuple[Any, ...]
+"""What a part calls, and its id; empty if it is no call."""
 
 
 def numbered(turn: ir.Turn) -> Iterator[tuple[Any, str, int]]:
@@ -47,10 +49,6 @@ def numbered(turn: ir.Turn) -> Iterator[tuple[Any, str, int]]:
 def unmapped(about: str, fields: Object | None, src: Any) -> list[events.Event]:
     """Return the event of members without an IR field, if there are any."""
     return [events.UnmappedFields(about, ir.Extra(fields), src=src)] if fields else []
-
-
-Called = tuple[Any, ...]
-"""What is called and by what id; empty where a part is no call."""
 
 
 def is_unchanged(part: ir.Part, known: SentPart | None) -> bool:
@@ -100,16 +98,17 @@ def beginning(kind: str, given: Object) -> ir.Part:
 # --- what has been sent -----------------------------------------------------------------------------------------------
 
 COMPARED = frozenset({"annotations", "logprobs"})
-"""Members of a part of which `stream_parts` compares the entries."""
+"""Members of a part whose entries `stream_parts` compares."""
 KNOWN_OF_ITEMS = frozenset(wire.VENDOR_FIELDS["Turn"])
-"""Members of an item that have a rule; they are the same, or have their last value, when it is done."""
+"""Members of an item that have a rule; when the item is done, they are unchanged or have their last value."""
 
 
 class SentPart:
     """A part that grows: its index in the stream, what it calls, its text so far, and how many citations it has.
 
-    `is_text`: may have citations and log probabilities; `scored`: of how many tokens these were emitted. `named`:
-    members without an IR field that were emitted, those of the part at 0, those of its citations from 1 on.
+    `is_text` is whether it may have citations and log probabilities, and `scored` the number of tokens whose
+    probabilities were emitted. `named` has the emitted members without an IR field: the part's at 0, its citations'
+    from 1 on.
     """
 
     __slots__ = ("called", "cited", "closed", "index", "is_text", "named", "scored", "text")
@@ -174,7 +173,7 @@ def _citations(part: ir.Part) -> list[ir.Citation]:
 
 
 class SentItems:
-    """The members of items that have no IR field, each of which is named once."""
+    """The members of items that have no IR field; each is reported once."""
 
     def __init__(self) -> None:
         self._named: dict[int, set[str]] = {}
@@ -209,8 +208,7 @@ class SentItems:
 SEAL = "encrypted_content"
 KIND_OF_FAMILY = {family: kind for kind, family in wire.FAMILY_OF_PART.items()}
 LIST_OF = {"content_index": "content", "summary_index": "summary"}
-"""The member of an item that holds the parts which this member counts."""
-SEAL = "encrypted_content"
+"""The list of parts that each of these members of an event counts."""
 Grown = tuple[str, int, str]
 """A part: the family of its events, its position, and its text."""
 
@@ -219,10 +217,10 @@ class Output:
     """The items of one stream, by their index.
 
     added    as they were added
-    done     as they were when they were done; only where the response is `kept`
-    began    the name and id of a call, where it had others when it was added: these were sent; likewise
+    done     as they were when they were done; only if the response is `kept`
+    began    the name and id that a call had when it was added, which were sent, if they changed
     _heads   the id, the status and the encrypted reasoning of items that are done
-    _moved   by its id, the index of an item that had that of another
+    _moved   the index of an item that was added with another's, by its id
     """
 
     def __init__(self, kept: bool) -> None:
@@ -377,7 +375,7 @@ ITEM_ADDED = "response.output_item.added"
 PARTS_ADDED = ("response.content_part.added", "response.reasoning_summary_part.added")
 KNOWN_PARTS = frozenset({None, *wire.FAMILY_OF_PART})
 WHOLE = frozenset({ITEM_ADDED, "response.output_item.done"})
-"""What has all of an item, and is read as any other."""
+"""Events with a complete item, which are read as any other."""
 
 
 ADDRESS = frozenset("type sequence_number item_id output_index content_index summary_index".split())

@@ -31,7 +31,7 @@ def _may_lack_items(schema: Object) -> bool:
     each once.
     """
     waiting: list[Json] = [schema]
-    for one in waiting:  # which grows meanwhile
+    for one in waiting:  # it grows meanwhile
         if not isinstance(one, dict):
             continue
         for key in one:
@@ -66,7 +66,7 @@ class _Copy:
 
     def of(self, schema: Object) -> Object:
         made: Object = self._copied(schema)
-        for one in self._waiting:  # which grows meanwhile
+        for one in self._waiting:  # it grows meanwhile
             if _lacks_items(one):
                 one["items"] = {}
                 self._changed = True

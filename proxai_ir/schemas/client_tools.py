@@ -102,7 +102,7 @@ ANTHROPIC = {
     "memory_20250818": MEMORY,
     **dict.fromkeys(("computer_20241022", "computer_20250124", "computer_20251124"), COMPUTER),
 }
-"""By type. Their calls and results are those of functions."""
+"""The tools by type; their calls and results are those of functions."""
 
 # --- OpenAI -----------------------------------------------------------------------------------------------------------
 
@@ -145,4 +145,4 @@ TOOL_SEARCH = Form(
 )
 
 OPENAI = {"shell": SHELL, "local_shell": LOCAL_SHELL, "apply_patch": APPLY_PATCH, "tool_search": TOOL_SEARCH}
-"""By type, which is the function's name as well."""
+"""The tools by type, which is also the function's name."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .restated import above, below, exclusive
-from .subset import DEFINITIONS, IDLE, REMARKS, Misfit, describe, referable
+from .subset import DEFINITIONS, IDLE, REMARKS, Json, Misfit, Object, describe, referable
 
 # --- openapi ----------------------------------------------------------------------------------------------------------
 # JSON Schema as the subset of OpenAPI 3.0 that Google's `Schema` object is.
@@ -15,9 +15,6 @@ from .subset import DEFINITIONS, IDLE, REMARKS, Misfit, describe, referable
 # (SCH-7); what constrains nothing is dropped (SCH-11); nothing is dropped without a finding. Rule 2: `$ref` is replaced
 # by what it refers to; where that would never end, or would be too long, a value of any type takes its place (SCH-12).
 # Rule 3: the time is linear in the size of the schema and of what its references repeat, of which there is a limit.
-
-Json = Any
-Object = dict[str, Any]
 
 TYPES = {name: name.upper() for name in ("string", "number", "integer", "boolean", "array", "object", "null")}
 COUNTS = frozenset("maxItems maxLength maxProperties minItems minLength minProperties".split())
@@ -39,7 +36,7 @@ OF_KIND = {
     "maximum": ("number", "integer"),
     "minimum": ("number", "integer"),
 }
-"""The types that a keyword of the target is for; others are for any."""
+"""The types that a keyword of the target applies to; other keywords apply to any."""
 PLAIN = frozenset("default description example title".split()) | OF_KIND.keys() - {
     *"enum format items properties required".split()
 }
@@ -92,7 +89,7 @@ class _Legal:
         found: Object = {}
         origins: dict[str, Object] = {}
         waiting: list[Object] = [given]
-        for part in waiting:  # which grows meanwhile
+        for part in waiting:  # it grows meanwhile
             self._repeated += open_ is not None
             for key, value in part.items():
                 if key == "$ref":
@@ -259,7 +256,7 @@ FORMS: dict[str, Callable[[Object, Json, list[str], Object], bool]] = {
 }
 """Keywords with another form in the target: each puts it into the copy, and returns whether there is one."""
 BOUNDS = ("exclusiveMaximum", "exclusiveMinimum")
-"""Those whose value is another in the target (SCH-11)."""
+"""The keywords whose value changes (SCH-11)."""
 
 
 def _kinds(given: Object) -> list[str]:
@@ -325,7 +322,7 @@ def normalised(schema: Object, make: Make = lambda *_: {}) -> Object:
         return copies[id(given)]
 
     made: Object = copied(schema)
-    for given, copy in waiting:  # which grows meanwhile
+    for given, copy in waiting:  # it grows meanwhile
         for old, value in given.items():
             key = OPENAPI_NAMES[old] if old in OPENAPI_NAMES and _is_keyword(old, value) else old
             if key in HOLDERS and isinstance(value, dict):
@@ -392,7 +389,7 @@ def _differs(schema: Object) -> bool:
     """Return whether something in a schema is not JSON Schema."""
     waiting: list[Json] = [schema]
     seen: set[int] = set()
-    for one in waiting:  # which grows meanwhile
+    for one in waiting:  # it grows meanwhile
         if not isinstance(one, dict) or id(one) in seen:
             continue
         seen.add(id(one))

@@ -1,7 +1,7 @@
 """JSON schemas for targets that take JSON Schema and ignore some of its keywords; each target names those.
 
-Rule 1: what can be said by other keywords is said by those; a keyword that would be ignored moves into the description,
-where the model may follow it (SCH-7). Rule 2: what constrains nothing stays as it is. Rule 3: linear in the size of the
+Rule 1: an ignored keyword is expressed by others if that is possible; otherwise it moves into the description, where
+the model may follow it (SCH-7). Rule 2: what constrains nothing stays as it is. Rule 3: linear in the size of the
 schema, however deep it is; the given one is not changed, and is the result where nothing in it would be ignored.
 """
 
@@ -11,10 +11,7 @@ from collections.abc import Callable
 from math import ceil, floor
 from typing import Any
 
-from .subset import Copies, Misfit, describe
-
-Json = Any
-Object = dict[str, Any]
+from .subset import Copies, Json, Misfit, Object, describe
 
 NAMED = ("properties", "$defs", "definitions")
 LISTED = ("anyOf", "oneOf", "prefixItems")
@@ -23,6 +20,11 @@ HOLDING = frozenset((*NAMED, *LISTED, *SINGLE))
 """Keywords that hold schemas, in what is not moved."""
 OLD_GROUP, GROUP = "definitions", "$defs"
 OLD, NEW = f"#/{OLD_GROUP}/", f"#/{GROUP}/"
+LOOKED_AT = frozenset(("oneOf", OLD_GROUP))
+MORE = HOLDING | {"$ref", "enum"}
+OTHERS = HOLDING - {"properties", "items", "additionalProperties"}
+MOST_LOOKED_AT = 1_000
+_SETS: dict[frozenset[str], tuple[frozenset[str], frozenset[str]]] = {}
 
 
 def restated(schema: Object, ignored: frozenset[str]) -> tuple[Object, list[Misfit]]:
@@ -31,16 +33,9 @@ def restated(schema: Object, ignored: frozenset[str]) -> tuple[Object, list[Misf
         return schema, []
     made = _Restating(ignored, OLD_GROUP in schema and GROUP not in schema)
     root = made.copy(schema)
-    for given, copy in made.waiting:  # which grows meanwhile
+    for given, copy in made.waiting:  # it grows meanwhile
         made.fill(given, copy)
     return (root if made.changed else schema), made.misfits
-
-
-LOOKED_AT = frozenset(("oneOf", OLD_GROUP))
-MORE = HOLDING | {"$ref", "enum"}
-OTHERS = HOLDING - {"properties", "items", "additionalProperties"}
-MOST_LOOKED_AT = 1_000
-_SETS: dict[frozenset[str], tuple[frozenset[str], frozenset[str]]] = {}
 
 
 def _sets(ignored: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
@@ -55,7 +50,7 @@ def _may_need(schema: Object, ignored: frozenset[str]) -> bool:
     once."""
     needing, remarkable = _SETS.get(ignored) or _sets(ignored)
     waiting: list[Json] = [schema]
-    for one in waiting:  # which grows meanwhile
+    for one in waiting:  # it grows meanwhile
         if (one.__class__ is not dict and not isinstance(one, dict)) or remarkable.isdisjoint(one):
             continue
         if not needing.isdisjoint(one) or ("$ref" in one and len(one) > 1):
@@ -183,7 +178,7 @@ class _Restating(Copies):
 def _parts(given: Object) -> list[Object]:
     """Return a schema and those in its `allOf`, at any depth and without it, or none if one of them is no object."""
     waiting, found = [given], list[Object]()
-    for one in waiting:  # which grows meanwhile
+    for one in waiting:  # it grows meanwhile
         inner = one.get("allOf", [])
         if not isinstance(inner, list) or not all(isinstance(each, dict) for each in inner):
             return []
@@ -294,6 +289,6 @@ FORMS: dict[str, Callable[[Object, Json, Object], bool]] = {
     "exclusiveMinimum": above,
     "exclusiveMaximum": below,
 }
-"""Keywords that others can say: each puts those into the copy, and returns whether they do."""
+"""Keywords that others can express: each function puts those into the copy, and returns whether it did."""
 SAYS_THE_SAME = ("const",)
-"""Those whose value is sent all the same."""
+"""The keywords whose value is still sent."""

@@ -5,12 +5,7 @@ Rule: linear in the size of the schema, however deep it is; the given one is not
 
 from __future__ import annotations
 
-from typing import Any
-
-from .subset import Copies
-
-Json = Any
-Object = dict[str, Any]
+from .subset import Copies, Json, Object
 
 NOT_STRICT = frozenset({"allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas"})
 NAMED = ("properties", "$defs", "definitions")
@@ -22,7 +17,7 @@ def closed(schema: Json) -> bool:
     """Return whether every object of a schema forbids further members and requires its own."""
     waiting = [schema]
     seen: set[int] = set()
-    for one in waiting:  # which grows meanwhile
+    for one in waiting:  # it grows meanwhile
         if not isinstance(one, dict) or _is_simple(one) or id(one) in seen:
             continue
         seen.add(id(one))
@@ -75,7 +70,7 @@ def closing(schema: Object) -> Object | None:
         return given if isinstance(given, dict) and _is_simple(given) else copies.copy(given)
 
     made: Object = copied(schema)
-    for given, copy in copies.waiting:  # which grows meanwhile
+    for given, copy in copies.waiting:  # it grows meanwhile
         if not _requires_all(given):
             return None
         for key, value in given.items():

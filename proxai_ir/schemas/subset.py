@@ -41,7 +41,7 @@ class Copies:
 # it is for is not changed but reported (SCH-8). Rule 3: linear in the size of the schema, however deep it is.
 
 Unsupported = Callable[[str, Any], bool]
-"""Whether a keyword with this value cannot be enforced. What composes schemas or holds them is for this module."""
+"""Returns whether a keyword with this value cannot be enforced; this module decides on keywords that hold schemas."""
 Misfit = tuple[str, Place]
 """The rule, and the place of the keyword or of the object."""
 
@@ -157,7 +157,7 @@ def is_enforced(schema: Object, unsupported: Unsupported) -> bool:
     """
     waiting: list[Json] = [schema]
     seen: set[int] = set()
-    for one in waiting:  # which grows meanwhile
+    for one in waiting:  # it grows meanwhile
         if id(one) in seen:
             continue
         seen.add(id(one))
@@ -199,7 +199,7 @@ def fitted(schema: Object, unsupported: Unsupported) -> tuple[Object, list[Misfi
     """
     fitting = _Fitting(unsupported)
     made = fitting.copy(schema)
-    for given, copy in fitting.waiting:  # which grows meanwhile
+    for given, copy in fitting.waiting:  # it grows meanwhile
         fitting.fill(given, copy)
     return (made if fitting.changed else schema), fitting.misfits
 
@@ -287,7 +287,7 @@ def describe(copy: Object, moved: Object) -> None:
 def _is_small(value: Json) -> bool:
     """Return whether there are few values at all depths."""
     waiting = [value]
-    for one in waiting:  # which grows meanwhile
+    for one in waiting:  # it grows meanwhile
         inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
         if len(waiting) + len(inner) > MOST_VALUES:
             return False
@@ -298,8 +298,7 @@ def _is_small(value: Json) -> bool:
 # --- composed ---------------------------------------------------------------------------------------------------------
 # Schemas of a tool's whole parameters that are composed of others, for targets that want one object (SCH-9).
 
-COMPOSED = ("anyOf", "oneOf", "allOf")
-COMPOSING = frozenset(COMPOSED)
+COMPOSING = frozenset(COMPOSITION)
 
 
 def is_composed(schema: Mapping[str, Any]) -> bool:
@@ -311,7 +310,7 @@ def one_object(schema: Mapping[str, Any]) -> dict[str, Any]:
     requires."""
     found: dict[str, list[Any]] = {}
     required: list[str] = []
-    branches = [(key, one) for key in COMPOSED for one in _listed(schema.get(key)) if isinstance(one, dict)]
+    branches = [(key, one) for key in COMPOSITION for one in _listed(schema.get(key)) if isinstance(one, dict)]
     for key, branch in (("allOf", schema), *branches):
         properties = branch.get("properties")
         for name, one in properties.items() if isinstance(properties, dict) else ():
@@ -320,7 +319,7 @@ def one_object(schema: Mapping[str, Any]) -> dict[str, Any]:
                 forms.append(one)
         if key == "allOf":
             required += (one for one in _listed(branch.get("required")) if isinstance(one, str))
-    made = {"type": "object", **{key: value for key, value in schema.items() if key not in COMPOSED}}
+    made = {"type": "object", **{key: value for key, value in schema.items() if key not in COMPOSITION}}
     made["properties"] = {name: forms[0] if len(forms) == 1 else {"anyOf": forms} for name, forms in found.items()}
     return {**made, "required": list(dict.fromkeys(required))} if required else made
 
