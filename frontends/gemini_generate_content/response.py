@@ -91,7 +91,8 @@ Texts = Sequence[tuple[int, str]]
 
 def cite(candidate: Object, texts: Texts) -> list[tuple[int, ir.Citation]]:
     """Return the citations of a candidate, each with the number of the part whose text it is of."""
-    grounding, quoted = (r.optional(candidate, key, dict) for key in ("groundingMetadata", "citationMetadata"))
+    grounding = r.optional(candidate, "groundingMetadata", dict)
+    quoted = r.optional(candidate, "citationMetadata", dict)
     if not texts or (grounding is None and quoted is None):
         return []
     found: list[tuple[int, ir.Citation]] = []
