@@ -1,1 +1,1 @@
-"""What the readers of Google's protocols share."""
+"""Readers that Google's protocols share."""

@@ -1,4 +1,4 @@
-"""What Google's protocols share in reading: signatures, base64, files, headers of MCP servers, usage."""
+"""Readers that Google's protocols share: signatures, base64, files, headers of MCP servers, usage."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from collections.abc import Mapping
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import TAG, read_seal
-from proxai_ir.ir.node import Extra, Seal
-from proxai_ir.ir.response import Usage
 from proxai_ir.wire import google
 
 from .._lib.reading import Object, extra_fields, kept, optional, reader
@@ -17,11 +15,11 @@ from .._lib.reading import Object, extra_fields, kept, optional, reader
 # --- base64 -----------------------------------------------------------------------------------------------------------
 
 ENVELOPE = b64encode(TAG.encode()).decode()
-"""What the envelope of another provider's signature begins with here, where signatures are base64."""
+"""The beginning of the envelope of another provider's signature, in base64 as signatures are here."""
 URL_SAFE = str.maketrans("-_", "+/")
 
 
-def signature(holder: Object, key: str) -> Seal | None:
+def signature(holder: Object, key: str) -> ir.Seal | None:
     sealed = optional(holder, key, str)
     if not sealed:
         return None
@@ -31,9 +29,11 @@ def signature(holder: Object, key: str) -> Seal | None:
 
 
 def padded(data: str) -> str:
-    """Return data in the alphabet that other protocols have for it, with padding; Google takes two, and none.
+    """Return base64 data in the standard alphabet with padding; Google accepts both alphabets, and data without
+    padding.
 
-    Padding is added where it can be what is missing: to no padding, and not to one character too many.
+    Padding is added where it can be what is missing: not to data that have some, nor to data with one character too
+    many.
     """
     standard = data.translate(URL_SAFE) if "-" in data or "_" in data else data
     lacks = -len(standard) % 4
@@ -41,7 +41,7 @@ def padded(data: str) -> str:
 
 
 def decoded(data: str) -> str | None:
-    """Return the text that base64 data is; None where it is none, or would not be encoded the same way."""
+    """Return the text that base64 data encode, or None if they are no text or would not be encoded the same way."""
     try:
         text = b64decode(data, validate=True).decode()
     except (binascii.Error, ValueError):
@@ -62,8 +62,8 @@ def stored_or_fetched(uri: str, src: Object, mime: str | None) -> ir.FileRef | i
 BEARER = "Bearer "
 
 
-def token_in(headers: Object | None) -> tuple[str | None, Extra | None]:
-    """Return the token that the headers for an MCP server have, and the others."""
+def token_in(headers: Object | None) -> tuple[str | None, ir.Extra | None]:
+    """Return the bearer token among an MCP server's headers, and the other headers."""
     given = None if headers is None else headers.get("Authorization")
     token = given.removeprefix(BEARER) if isinstance(given, str) and given.startswith(BEARER) else None
     return token, None if headers is None else extra_fields(headers, {"Authorization"} if token else set())
@@ -73,13 +73,13 @@ def token_in(headers: Object | None) -> tuple[str | None, Extra | None]:
 
 
 class UsageReader:
-    """Token counts: those of the prompt include what was cached, and nothing that tools gave back.
+    """Reads token counts, of which the prompt's includes what was cached, and not what tools returned.
 
     counts  reads those that are members of the usage, in the order of `google.COUNTED`
     """
 
     def __init__(self, declared: google.Tokens, *more: str) -> None:
-        """`more`: members that are read elsewhere."""
+        """Take the declaration of the counts, and as `more` the names of members that are read elsewhere."""
         self._declared = declared
         self.counts = reader(**dict.fromkeys(declared.counts, int))
         self._names = {
@@ -87,10 +87,10 @@ class UsageReader:
         }
         self.known = frozenset((*declared.counts, *declared.details, *more))
 
-    def read(self, usage: Object, unread: tuple[str, ...] = ()) -> Usage:
-        """`unread`: known members that stay as they are."""
+    def read(self, usage: Object, unread: tuple[str, ...] = ()) -> ir.Usage:
+        """Return the usage; `unread` are known members that are kept as they are."""
         prompt, cached, tools, output, reasoning, total = self.counts(usage)
-        made = Usage(None if prompt is None and tools is None else (prompt or 0) + (tools or 0), cached, src=usage)
+        made = ir.Usage(None if prompt is None and tools is None else (prompt or 0) + (tools or 0), cached, src=usage)
         made.output, made.reasoning, made.total = output, reasoning, total
         left = unread
         if made.input is not None and cached:
@@ -112,7 +112,7 @@ class UsageReader:
         return made
 
     def _by_modality(self, usage: Object, key: str, names: Mapping[str, str]) -> dict[str, int] | None:
-        """Return counts by modality; None where they are not all plain, and stay as they are."""
+        """Return the counts by modality, or None if one is not plain, so that the list is kept as it is."""
         counts: dict[str, int] = {}
         for one in optional(usage, key, list) or []:
             if not isinstance(one, dict) or len(one) != 2:

@@ -1,1 +1,1 @@
-"""What every frontend needs to read JSON."""
+"""Readers of JSON that all frontends use."""

@@ -9,53 +9,34 @@ from typing import Any
 
 import attrs
 
+from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
-from proxai_ir.ir.error import Error, ErrorCategory, by_status
-from proxai_ir.ir.response import Usage
 from proxai_ir.json.codegen import compiled
 from proxai_ir.json.pointer import extended
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import objects as wire
-from proxai_ir.wire.objects import WireObject
 
-from .reading import (
-    Json,
-    Object,
-    an_object,
-    constant,
-    each,
-    each_object,
-    extra_fields,
-    keep,
-    missing,
-    number,
-    optional,
-    read_or_keep,
-    strings,
-    wrong,
-)
+from . import reading as r
+from .reading import Json, Object
 
 # --- objects ----------------------------------------------------------------------------------------------------------
 # Readers of declared wire objects (proxai_ir/wire/objects.py), written out as code when the first object is read.
 #
 # Rule 1: wrong types, missing members, nulls and extra fields are treated as by the functions of `reading`, which the
 # code calls for everything unusual. Rule 2: the members of one level are checked in order, then whether the required
-# ones
-# are there, then nodes, members by hand and nested objects are read. Rule 3: what is read by hand is given to the
-# reader,
-# a union's objects by their tag, an object's members by their path; nothing is looked up in a payload but by its tag.
-
+# ones are there, then nodes, members by hand and nested objects are read. Rule 3: what is read by hand is given to the
+# reader, a union's objects by their tag, an object's members by their path; a payload is never searched for it.
 
 Read = Callable[[Object], Any]
 SCOPE = {
     "new": object.__new__,
-    "optional": optional,
-    "strings": strings,
-    "number": number,
-    "constant": constant,
-    "missing": missing,
-    "extra_fields": extra_fields,
-    "each_object": each_object,
+    "optional": r.optional,
+    "strings": r.strings,
+    "number": r.number,
+    "constant": r.constant,
+    "missing": r.missing,
+    "extra_fields": r.extra_fields,
+    "each_object": r.each_object,
     "read_seal": read_seal,
 }
 TYPES = {wire.Total: "int", wire.Nested: "dict", wire.Word: "str", wire.Sealed: "str"}
@@ -68,8 +49,8 @@ SPECIAL = {
 class ObjectReader:
     """Reads objects of one declaration into new nodes; `read` raises Refusal for the first thing that is wrong.
 
-    `by_hand`: by the path of a member, the function of the object and the member's name that reads it, or for an object
-    or a list of objects the reader of those.
+    `by_hand` has readers by the path of a member: a function of the object and the member's name, or for an object or a
+    list of objects an ObjectReader or a UnionReader.
     """
 
     def __init__(self, declared: wire.WireObject, by_hand: Mapping[str, ByHand] | None = None) -> None:
@@ -81,20 +62,19 @@ class ObjectReader:
         return _compiled(self.declared, self._by_hand) if self._by_hand else generated(self.declared)
 
     def __call__(self, holder: Object) -> Any:
-        """As `read`: for tables, which are made before the first object is read."""
+        """Read one object; tables hold the reader itself, so that it is compiled when the first object is read."""
         return self.read(holder)
 
     def each(self, listed: list[Json]) -> list[Any]:
         """Return the nodes of a list of such objects."""
-        return each_object(listed, self.read)
+        return r.each_object(listed, self.read)
 
 
 class UnionReader:
     """Reads the objects of a union, each by its tag.
 
-    `by_hand`: by tag, the reader or the function of the object that reads it, where the declaration has none or does
-    not say it all; `other`: reads objects of all other tags, which are refused where there is none (SHP-3).
-    `readers`: the function for each tag.
+    `by_hand` has readers by tag, where the declaration has none or is not sufficient. `other` reads objects of all
+    other tags, which are refused without it (SHP-3). `readers` has the function for each tag.
     """
 
     def __init__(
@@ -127,10 +107,10 @@ class UnionReader:
         tag = self.declared.tag
         value = holder.get(tag, self.declared.default)
         if type(value) is not str:
-            raise missing(holder, tag) if value is None else wrong(holder, tag, "a string")
+            raise r.missing(holder, tag) if value is None else r.wrong(holder, tag, "a string")
         read = self.readers.get(value, self.other)
         if read is None:
-            raise wrong(holder, tag, "one of " + ", ".join(self.readers), "SHP-3")
+            raise r.wrong(holder, tag, "one of " + ", ".join(self.readers), "SHP-3")
         return read(holder)
 
     def each(self, listed: list[Json]) -> list[Any]:
@@ -145,7 +125,7 @@ class UnionReader:
                 found.append(readers[one.get(tag, self.declared.default)](one))
             return found
         except (KeyError, TypeError, AttributeError, Refusal):
-            return each(range(len(listed)), lambda index: self.read(an_object(listed, index)))
+            return r.each(range(len(listed)), lambda index: self.read(r.an_object(listed, index)))
 
 
 ByHand = Callable[[Object, str], Any] | ObjectReader | UnionReader
@@ -169,9 +149,9 @@ def _compiled(declared: wire.WireObject, by_hand: Mapping[str, ByHand] | None) -
 
 
 class _Source:
-    """The lines of one reader.
+    """Generates the code of one reader.
 
-    values   IR field -> the variable that holds what was read for it
+    values   the variable with the value of each IR field
     entries  IR fields that are dicts, filled entry by entry
     totals   counts that include others, each with its name and the variable of the known members around it
     used     the paths of members that are read by hand
@@ -196,21 +176,21 @@ class _Source:
         self.lines.append("    return node")
 
     def _usual(self) -> list[str]:
-        """Return lines that return the node of an object that has what is required and nothing else."""
+        """Return the lines of a short cut for objects that have the required members and no others."""
         needed: dict[str, str] = {}
         conditions: list[str] = []
-        told: list[str] = []
+        constants: list[str] = []
         for key, member in self.declared.members.items():
             if isinstance(member, wire.Constant) and member.told:
-                told.append(f"{key!r} in holder")
+                constants.append(f"{key!r} in holder")
             elif getattr(member, "required", False):
                 if not isinstance(member, wire.Plain) or member.type in (*SPECIAL, "any") or key in self.by_hand:
                     return []
                 needed[member.field] = f"v{len(needed)}"
                 conditions.append(f"type({needed[member.field]} := holder.get({key!r})) is {member.type}")
-        if not needed or len(needed) + len(told) == len(self.declared.members):
+        if not needed or len(needed) + len(constants) == len(self.declared.members):
             return []
-        conditions = [f"len(holder) == {len(needed) + len(told)}", *told, *conditions]
+        conditions = [f"len(holder) == {len(needed) + len(constants)}", *constants, *conditions]
         stores = self._stores({field: needed.get(field, "None") for field in (*self.values, *self.entries)})
         return [
             f"if {' and '.join(conditions)}:",
@@ -220,8 +200,8 @@ class _Source:
     def _level(
         self, members: Mapping[str, wire.Member], holder: str, known: str, path: str
     ) -> tuple[list[str], str, str]:
-        """Return lines that read an object; a condition that it has no extra fields; an expression of those of nested
-        ones."""
+        """Return the lines that read an object, a condition that it has no extra fields, and an expression for the
+        extra fields of nested objects."""
         names = [key for key, member in members.items() if not isinstance(member, (wire.Vendor, wire.OtherName))]
         self.scope[f"all_{known}"] = frozenset(names)
         lines, checks, below = [f"{known} = all_{known}", f"get = {holder}.get"], list[str](), list[str]()
@@ -290,7 +270,8 @@ class _Source:
         ]
 
     def _of_text(self, known: str, key: str, member: wire.Word | wire.Sealed, variable: str) -> list[str]:
-        """Return lines that make of a text what it stands for, None where it is missing; unknown words are kept."""
+        """Return lines that convert a text to a word's value or a seal, None if it is missing; unknown words are
+        kept."""
         value = self.values[member.field] = f"{variable}_read"
         if isinstance(member, wire.Word):
             self.scope[f"words_{variable}"] = member.table
@@ -303,7 +284,7 @@ class _Source:
         return [f"if {variable} is None:", f"    {value} = None", "else:", *_indented(lines)]
 
     def _below(self, holder: str, key: str, member: wire.Member, variable: str, hand: ByHand | None) -> list[str]:
-        """Return lines that read what is inside a member, or the whole of it by hand."""
+        """Return lines that read the objects in a member, or read the member by hand."""
         reader = hand
         if reader is None and isinstance(member, wire.Node):
             inside = member.declared
@@ -329,7 +310,7 @@ class _Source:
         return [f"if {variable} is not None:", *_indented(lines)]
 
     def _other_names(self, members: Mapping[str, wire.Member], holder: str, known: str) -> list[str]:
-        """Read a missing field by its other names, the first that is there."""
+        """Return lines that read a missing field under its other names; the first that is present counts."""
         found = [(key, member) for key, member in members.items() if isinstance(member, wire.OtherName)]
         lines: list[str] = []
         for name in dict.fromkeys(member.field for _, member in found):
@@ -340,7 +321,7 @@ class _Source:
         return lines
 
     def _totals(self) -> list[str]:
-        """Take the parts out of their totals; a total that is too small is kept."""
+        """Return lines that subtract parts from their totals; a total that is too small is kept."""
         lines: list[str] = []
         for member, key, known in self.totals:
             value = self.values[member.field]
@@ -350,7 +331,7 @@ class _Source:
         return lines
 
     def _stores(self, usual: Mapping[str, str] | None = None) -> list[str]:
-        """Fill every field of the node."""
+        """Return lines that fill every field of the node."""
         lines: list[str] = []
         values = {**{name: f"{name} or None" for name in self.entries}, **self.values} if usual is None else usual
         for field in attrs.fields(self.declared.node):
@@ -377,55 +358,53 @@ def _indented(lines: Iterable[str]) -> list[str]:
 # --- errors -----------------------------------------------------------------------------------------------------------
 # Errors whose body is a declared object, and whose category the HTTP status alone has.
 
-
-ReadError = Callable[..., Error]
+ReadError = Callable[..., ir.Error]
 
 
 def error_reader(
-    protocol: str, declared: WireObject, category: Callable[[int | None], ErrorCategory] = by_status
+    protocol: str, declared: wire.WireObject, category: Callable[[int | None], ir.ErrorCategory] = ir.by_status
 ) -> ReadError:
-    """What `Frontend.error` is; `category`: that of a status."""
+    """Return the function for `Frontend.error`; `category` gives the category for an HTTP status."""
     reader = ObjectReader(declared)
 
-    def lower_error(payload: Object, status: int | None = None) -> Error:
-        def read() -> Error:
-            made: Error = reader.read(payload)
+    def lower_error(payload: Object, status: int | None = None) -> ir.Error:
+        def read() -> ir.Error:
+            made: ir.Error = reader.read(payload)
             made.category, made.status = category(status), status
             return made
 
-        return read_or_keep(protocol, payload, status, read)
+        return r.read_or_keep(protocol, payload, status, read)
 
     return lower_error
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------
-# Usage as servers count it that are not as exact as the official types, or whose types are floats: a fraction of a
-# token is none.
+# Usage as servers report it that are less exact than the official types, or whose types are floats.
 
 
-def read_counts(reader: ObjectReader, usage: Object) -> Usage:
-    """Return the usage; counts with a fraction are rounded down, and stay with their protocol as they are."""
+def read_counts(reader: ObjectReader, usage: Object) -> ir.Usage:
+    """Return the usage; counts with a fraction are rounded down, and kept as they are."""
     try:
-        found: Usage = reader.read(usage)
+        found: ir.Usage = reader.read(usage)
         return found
     except Refusal:
-        counts, kept = _whole(usage)
+        counts, kept = _rounded_down(usage)
         if counts is usage:
             raise
     found = reader.read(counts)
     for key, value in kept.items():
-        keep(found, key, value)
+        r.keep(found, key, value)
     return found
 
 
-def _whole(usage: Object, *, inside: bool = True) -> tuple[Object, Object]:
-    """Return the same with whole numbers, in the objects `inside` it too, and what had to be rounded."""
+def _rounded_down(usage: Object, *, inside: bool = True) -> tuple[Object, Object]:
+    """Return the usage with integer counts, also in the objects `inside` it, and the counts that had a fraction."""
     floats = {key: value for key, value in usage.items() if isinstance(value, float) and isfinite(value)}
     made: Object = {key: int(value) for key, value in floats.items()}
     kept: Object = {key: value for key, value in floats.items() if not value.is_integer()}
     for key, value in usage.items():
         if inside and isinstance(value, dict):
-            inner, rounded = _whole(value, inside=False)
+            inner, rounded = _rounded_down(value, inside=False)
             if inner is not value:
                 made[key] = inner
             if rounded:

@@ -12,10 +12,9 @@ from typing import Any, TypeVar
 
 import orjson
 
+from proxai_ir import ir
 from proxai_ir.ir.error import PLAIN, Error, by_status, kept_whole, refined
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.parts import CustomCall, FunctionCall, Part, Reasoning, Text, ToolResult
-from proxai_ir.ir.request import ASSISTANT, Turn
+from proxai_ir.ir.response import CUT_OFF, Terminal
 from proxai_ir.ir.stream import events
 from proxai_ir.json.codegen import compiled
 from proxai_ir.json.pointer import Respelled, Unwrapped
@@ -30,7 +29,6 @@ from proxai_ir.wire import FILE_TYPES
 # Rule 1: a wrong type or a missing member is a Refusal that names the place (SHP-1, SHP-2), never another exception.
 # Rule 2: a null member is a missing member (STS-10). Rule 3: what has no IR field is kept in `extra` (LOS-3).
 
-
 Json = Any
 Object = dict[str, Any]
 Known = set[str] | frozenset[str]
@@ -40,21 +38,21 @@ T = TypeVar("T")
 
 
 def wrong(holder: Json, key: str | int, expected: str, rule: str = "SHP-1") -> Refusal:
-    """Return the member `key` of `holder` is not what it must be; one that is not there is wrong as a whole."""
+    """Return the Refusal of a member that is not as expected; if the member is missing, it names the object."""
     if isinstance(holder, dict) and key not in holder:
         return Refusal(rule, holder, f"expected {expected}, found none")
     return Refusal(rule, (holder, key), f"expected {expected}, found {found(holder[key])}")
 
 
 def missing(holder: Object, key: str) -> Refusal:
-    """What to raise where a member that must be there is not (SHP-2)."""
+    """Return the Refusal of an object without a required member (SHP-2)."""
     if key in holder:
         return Refusal("SHP-2", (holder, key), f"`{key}` is null")
     return Refusal("SHP-2", holder, f"`{key}` is missing")
 
 
 def optional(holder: Object, key: str, kind: type[T]) -> T | None:
-    """Return the member, None where it is missing or null."""
+    """Return the member, or None if it is missing or null."""
     value = holder.get(key)
     if value is None or type(value) is kind or (isinstance(value, kind) and not isinstance(value, bool)):
         return value
@@ -62,7 +60,7 @@ def optional(holder: Object, key: str, kind: type[T]) -> T | None:
 
 
 def required(holder: Object, key: str, kind: type[T]) -> T:
-    """Return the member, which must be there and of this type."""
+    """Return the member, which must be present and of this type."""
     value = holder.get(key)
     if type(value) is kind:
         return value
@@ -76,7 +74,7 @@ MOST_OF_NUMBER = 64  # bits
 
 
 def identifier(holder: Object) -> str | None:
-    """Return the id of a response, which some servers have as a number; an empty one is none."""
+    """Return the id of a response, which some servers write as a number; an empty one counts as none."""
     value = holder.get("id")
     if type(value) is str:
         return value or None
@@ -86,7 +84,7 @@ def identifier(holder: Object) -> str | None:
 
 
 def number(holder: Object, key: str) -> float | None:
-    """Return the member, an integer or a float; None where it is missing or null."""
+    """Return the member, an integer or a float, or None if it is missing or null."""
     value: Json = holder.get(key)
     if value is None or type(value) is float or (isinstance(value, (int, float)) and not isinstance(value, bool)):
         return value
@@ -94,9 +92,9 @@ def number(holder: Object, key: str) -> float | None:
 
 
 def reader(**kinds: type) -> Callable[[Object], tuple[Any, ...]]:
-    """Return a function that reads these members of an object, as `optional` does, into a tuple.
+    """Return a function that reads these members of an object into a tuple, as `optional` does.
 
-    Written out as code, since most members of most answers are read this way: a type check each and no call.
+    It is generated code, since most members of most answers are read this way: a type check each and no call.
     """
     names = ", ".join(f"_{name}" for name in kinds)
     lines = ["def read(holder):", "    get = holder.get"]
@@ -122,7 +120,7 @@ def an_object(holder: Json, key: str | int) -> Object:
 
 
 def json_text(holder: Object, key: str) -> str:
-    """Return the JSON of a member, for one that stands in place of a text."""
+    """Return a member's value as JSON, where the IR has a text."""
     try:
         return orjson.dumps(holder[key]).decode()
     except TypeError as error:
@@ -134,13 +132,21 @@ def json_text(holder: Object, key: str) -> str:
         raise Refusal("SHP-7", (holder, key), str(error)) from None
 
 
+def json_or_text(text: str) -> Json:
+    """Return the JSON value of a call's input, `{}` if it is blank, or the text itself if it is no JSON."""
+    try:
+        return orjson.loads(text) if text.strip() else {}
+    except orjson.JSONDecodeError:
+        return text
+
+
 def type_of_file(name: Json) -> str | None:
-    """Return the media type by a file name's extension."""
+    """Return the media type that a file name's extension shows."""
     return FILE_TYPES.get(name.rpartition(".")[2].lower()) if isinstance(name, str) else None
 
 
 def seconds(holder: Object, key: str, text: str) -> int:
-    """When a response was made, in UTC if it has no zone; the time in the payload is more exact."""
+    """Return the Unix time of a date, which is UTC if it has no zone; fractions of a second are cut off."""
     try:
         time = datetime.fromisoformat(text)
         return int((time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
@@ -149,7 +155,7 @@ def seconds(holder: Object, key: str, text: str) -> int:
 
 
 def strings(holder: Object, key: str) -> list[str] | None:
-    """Return the member, a list of strings; None where it is missing or null."""
+    """Return the member, a list of strings, or None if it is missing or null."""
     values = optional(holder, key, list)
     for index, value in enumerate(values or ()):
         if not isinstance(value, str):
@@ -158,7 +164,7 @@ def strings(holder: Object, key: str) -> list[str] | None:
 
 
 def numbers(holder: Object, key: str, *kinds: type) -> list[Any]:
-    """Return the member, a list, all of these types: `int`, or `int, float`."""
+    """Return the member, a list whose elements all have one of these types: `int`, or `int` and `float`."""
     values: list[Any] = holder[key]
     for index, value in enumerate(values):
         if type(value) not in kinds:
@@ -167,13 +173,13 @@ def numbers(holder: Object, key: str, *kinds: type) -> list[Any]:
 
 
 def constant(holder: Object, key: str, value: str) -> None:
-    """A member that can only say one thing; it may be missing, never something else (LOS-1)."""
+    """Refuse a member that has another value than this one; it may be missing (LOS-1)."""
     if holder.get(key, value) not in (value, None):
         raise wrong(holder, key, f"'{value}'", "SHP-3")
 
 
 def each(items: Sequence[T], read: Callable[[T], Any]) -> list[Any]:
-    """Read every item; where some are refused, refuse with all their report at once."""
+    """Read every item; if some are refused, raise one Refusal with the records of all."""
     done: list[Any] = []
     try:
         for item in items:
@@ -193,7 +199,7 @@ def each(items: Sequence[T], read: Callable[[T], Any]) -> list[Any]:
 
 
 def by_index(listed: list[Object], read: list[T]) -> list[T]:
-    """What was read of objects that state their `index`, in its order; without one it is the position."""
+    """Return what was read, in the order of the `index` that each object states; without one it is the position."""
     for at, one in enumerate(listed):
         if one.get("index", at) not in (at, None):
             break
@@ -209,7 +215,7 @@ def by_index(listed: list[Object], read: list[T]) -> list[T]:
 
 
 def each_object(listed: list[Json], read: Callable[[Object], Any]) -> list[Any]:
-    """Read every element, each of which must be an object, as `each` does."""
+    """Read every element as `each` does; each must be an object."""
     done: list[Any] = []
     try:
         for one in listed:
@@ -224,16 +230,16 @@ def each_object(listed: list[Json], read: Callable[[Object], Any]) -> list[Any]:
 
 
 def rest(holder: Object, known: Known) -> Object | None:
-    """Return the members that have no IR field; nulls count as absent."""
+    """Return the members that have no IR field and are not null, or None if there are none."""
     if known.issuperset(holder):
         return None
     return {key: value for key, value in holder.items() if key not in known and value is not None} or None
 
 
 def tagged(items: list[Json], key: str, readers: Mapping[str, Callable[[Object], T]]) -> list[T] | None:
-    """Read objects by the value of their `key`; None where one is no object, has no known value, or is refused.
+    """Read objects by the value of their `key`, or return None if one is no object, has no known value, or is refused.
 
-    The way of nearly every payload; the caller reads the others again, one by one, to say what is wrong.
+    Nearly every payload is read this way; the caller reads the others again, one by one, to report what is wrong.
     """
     found: list[T] = []
     try:
@@ -244,24 +250,25 @@ def tagged(items: list[Json], key: str, readers: Mapping[str, Callable[[Object],
     return found
 
 
-def extra_fields(holder: Object, known: Known, *, nested: Mapping[str, Any] = NOTHING) -> Extra | None:
-    """What the node read from `holder` keeps for its own protocol; `nested`: the same of nested objects, or None."""
+def extra_fields(holder: Object, known: Known, *, nested: Mapping[str, Any] = NOTHING) -> ir.Extra | None:
+    """Return the members of `holder` without an IR field, with those of `nested` objects, or None if there are none."""
     if nested:
         nested = {key: inner.fields for key, inner in nested.items() if inner is not None and inner.fields}
     if nested or (not known.issuperset(holder) and unmapped(holder, known)):
-        return Extra.of((holder, known, nested))
+        return ir.Extra.of((holder, known, nested))
     return None
 
 
-def kept(holder: Object, known: Known) -> Extra | None:
-    """Return the same where there is nothing but members: the way of nearly every node."""
+def kept(holder: Object, known: Known) -> ir.Extra | None:
+    """Return the members of `holder` without an IR field, or None; shorter than `extra_fields`, as most nodes nest
+    nothing."""
     if known.issuperset(holder) or not unmapped(holder, known):
         return None
-    return Extra.of((holder, known, NOTHING))
+    return ir.Extra.of((holder, known, NOTHING))
 
 
 def unmapped(holder: Object, known: Known) -> bool:
-    """Return whether any member has a value and no IR field; for objects that have others than the known ones."""
+    """Return whether any member has a value and no IR field; for objects with members other than the known ones."""
     for key, value in holder.items():  # noqa: SIM110 - a generator is a call more
         if value is not None and key not in known:
             return True
@@ -270,20 +277,20 @@ def unmapped(holder: Object, known: Known) -> bool:
 
 def keep(node: Any, key: str, value: Json) -> None:
     """Keep one more member for the source's own protocol."""
-    node.extra = node.extra or Extra()
+    node.extra = node.extra or ir.Extra()
     if node.extra.fields is None:
         node.extra.fields = {}
     node.extra.fields[key] = value  # in place: a payload may have any number of them
 
 
 def pick(table: Mapping[Any, T], holder: Object, key: str) -> T | None:
-    """What a table has for a member that must be a string; None where the table does not know it, or it is missing."""
+    """Return the table's value for a string member, or None if the member is missing or the table does not have it."""
     word = optional(holder, key, str)
     return None if word is None else table.get(word)
 
 
 def known_word(holder: Object, key: str, table: Mapping[str, T]) -> T:
-    """What a table has for a member that must be one of its words (SHP-3)."""
+    """Return the table's value for a member, which must be one of the table's words (SHP-3)."""
     word = required(holder, key, str)
     if word not in table:
         raise wrong(holder, key, "one of " + ", ".join(table), "SHP-3")
@@ -299,9 +306,9 @@ def tag(holder: Object, default: str | None = None) -> str:
 
 
 def read_or_keep(protocol: str, payload: Object, status: int | None, read: Callable[[], Error]) -> Error:
-    """What `read` makes of the body, or an error with the whole body as its message.
+    """Return the error that `read` returns, or if it is refused an error with the whole body as its message.
 
-    A prompt that is too long is known by its message, whatever the protocol says of it (ERR-7).
+    A prompt that is too long is recognised by its message, whatever category the protocol states (ERR-7).
     """
     try:
         found = read()
@@ -318,7 +325,7 @@ def read_or_keep(protocol: str, payload: Object, status: int | None, read: Calla
 
 
 def from_array(protocol: str, body: list[Json], status: int | None, read: Callable[[Object], Error]) -> Error:
-    """What `read` makes of the one element of an array, or an error with the whole body as its message."""
+    """Return the error that `read` returns for the only element of an array, or one with the body as its message."""
     if len(body) == 1 and isinstance(body[0], dict):
         return read(Unwrapped(body))
     try:
@@ -328,7 +335,8 @@ def from_array(protocol: str, body: list[Json], status: int | None, read: Callab
 
 
 def _only_a_text(protocol: str, payload: Object, status: int | None) -> Error | None:
-    """Return the error of a body of one text: of Bedrock (`message`), FastAPI (`detail`), small servers (`error`)."""
+    """Return the error of a body that is one text: of Bedrock (`message`), FastAPI (`detail`), small servers
+    (`error`)."""
     for key in (*PLAIN, "error") if len(payload) == 1 else ():
         text = payload.get(key)
         if isinstance(text, str):
@@ -348,17 +356,16 @@ def unmapped_members(
     about: str = "Event",
     *,
     more: Mapping[str, Json] = NOTHING,
-    **nested: Extra | None,
+    **nested: ir.Extra | None,
 ) -> list[events.Event]:
-    """Return those of an event, or of an object in it, and of the objects inside that are named; `more`: others that
-    are kept.
+    """Return an event for the members of an event, or of an object in it, that have no IR field.
 
-    `about`: what VENDOR_FIELDS has them under.
+    `nested` has the same of objects inside, `more` other members to keep; VENDOR_FIELDS lists them under `about`.
     """
     extra = extra_fields(event, known, nested=nested)
     added = {key: value for key, value in more.items() if value is not None} if more else None
     if added:
-        extra = Extra({**((extra.fields if extra is not None else None) or {}), **added})
+        extra = ir.Extra({**((extra.fields if extra is not None else None) or {}), **added})
     return [] if extra is None else [events.UnmappedFields(about, extra, index, event)]
 
 
@@ -366,8 +373,7 @@ def unmapped_members(
 # Reads JSON schemas with Google's type names, which are in capitals, as standard JSON Schema.
 #
 # Clients that build their tools with Google's SDK send them so to any server. Rule: only the type of the schema itself
-# or
-# of its first property is looked at, so that other schemas cost nothing.
+# or of its first property is looked at, so that other schemas cost nothing.
 
 
 def json_schema(schema: Object) -> Object:
@@ -387,7 +393,7 @@ def _in_capitals(schema: Any) -> bool:
 
 
 def respelled(schema: Object, names: dict[str, str]) -> Object:
-    """Return the empty copy of a schema in which what is renamed keeps its place."""
+    """Return an empty copy of a schema, in which renamed members keep their places."""
     for name, other in names.items():
         if schema.get(name) is not None:
             raise Refusal("SHP-4", (schema, other), f"`{name}` and `{other}` are two names of one member")
@@ -398,35 +404,41 @@ def respelled(schema: Object, names: dict[str, str]) -> Object:
 # Ids for the tool calls of protocols that have none: a frontend generates them, so that every other protocol has some.
 #
 # Rule 1: the same payload gets the same ids. Rule 2: an id depends on what is before its call and on nothing after it,
-# so
-# that a call keeps its id when the conversation goes on. Rule 3: no result is given to a call by guessing.
+# so that a call keeps its id when the conversation goes on. Rule 3: no result is given to a call by guessing.
 
 
 def response_call_id(response_id: str, number: int) -> str:
-    """Return the id of call `number`, from 0, of a response or of a stream. Response ids differ, so these do."""
+    """Return the id of call `number`, from 0, of a response or stream; ids of responses differ, so these do."""
     return f"call_{response_id}_{number}"
 
 
-def generate_call_ids(turns: Sequence[Turn]) -> list[ToolResult]:
+def mark_cut_off(turn: ir.Turn, ending: Terminal) -> None:
+    """Mark a last call without input as incomplete if the response was cut off, as its stream would show (TUL-29)."""
+    last = turn.parts[-1] if turn.parts and ending.reason in CUT_OFF else None
+    if type(last) is ir.FunctionCall and last.arguments == {}:
+        last.arguments = ""
+
+
+def generate_call_ids(turns: Sequence[ir.Turn]) -> list[ir.ToolResult]:
     """Give ids to the calls of a request that have none, `call_<turn>_<part>`, and to the results that answer them.
 
     A result without a call id ("") answers the first call of the assistant's turns before it that has its name and no
     result yet; a result without a name answers the first of all. One that answers no call stays as it is (TUL-3).
     Returns the results that got an id.
     """
-    given: list[ToolResult] = []
+    given: list[ir.ToolResult] = []
     waiting = _Waiting()
     answered = False
     for at, turn in enumerate(turns):
-        if turn.role is ASSISTANT and answered:  # its calls are new ones
+        if turn.role is ir.ASSISTANT and answered:  # its calls are new ones
             waiting, answered = _Waiting(), False
         for number, part in enumerate(turn.parts):
-            if type(part) is FunctionCall:
+            if type(part) is ir.FunctionCall:
                 if part.id is None:
                     part.id = f"call_{at}_{number}"
                 waiting.calls.append((part.id, part.name))
                 waiting.answered.discard(part.id)
-            elif type(part) is ToolResult:
+            elif type(part) is ir.ToolResult:
                 answered = True
                 if not part.call_id:
                     part.call_id = waiting.first(part.name or None)
@@ -437,7 +449,7 @@ def generate_call_ids(turns: Sequence[Turn]) -> list[ToolResult]:
 
 
 class _Waiting:
-    """Calls in order, and the ids of those that have a result; they are sorted by name when a result asks for that."""
+    """Calls that wait for a result, in order; they are indexed by name only when a result asks for it."""
 
     __slots__ = ("_queues", "_sorted", "answered", "calls")
 
@@ -448,7 +460,7 @@ class _Waiting:
         self._queues: defaultdict[str | None, deque[str]] = defaultdict(deque)  # None: calls of any name
 
     def first(self, name: str | None) -> str:
-        """Return the id of the first call of this name that has no result; "" where there is none."""
+        """Return the id of the first call of this name without a result, or "" if there is none."""
         for identity, called in self.calls[self._sorted :]:
             self._queues[called].append(identity)
             self._queues[None].append(identity)
@@ -468,8 +480,8 @@ class _Waiting:
 class PartSequence:
     """Numbers, opens and closes the parts of one candidate in the order in which they come.
 
-    Text and reasoning go on with the open part of their class; everything else is a part of its own. `calls`: how many
-    of them were calls, whose arguments are JSON text, as in all streams of the IR.
+    Text and reasoning extend the open part of their class; everything else is a part of its own. `calls` counts the
+    calls among them, whose arguments are JSON text, as in all streams of the IR.
     """
 
     def __init__(self) -> None:
@@ -477,44 +489,40 @@ class PartSequence:
         self._count = -1
         self._open: type | None = None  # the class of the part with the last index
 
-    def add(self, part: Part) -> list[events.Event]:
-        if isinstance(part, (Text, Reasoning)):
+    def add(self, part: ir.Part) -> list[events.Event]:
+        if isinstance(part, (ir.Text, ir.Reasoning)):
             if type(part) is self._open:
                 return [events.PartGrew(self._count, part.text)] if part.text else []
             opened = self._opened(part)
             self._open = type(part)
             return opened
-        self.calls += isinstance(part, (FunctionCall, CustomCall))
+        self.calls += isinstance(part, (ir.FunctionCall, ir.CustomCall))
         return [*self._opened(part), events.PartClosed(self._count)]
 
     def close(self) -> list[events.Event]:
-        """Return the end of the part that is open, if one is."""
+        """Close the open part, if there is one."""
         closed, self._open = self._open, None
         return [] if closed is None else [events.PartClosed(self._count)]
 
-    def _opened(self, part: Part) -> list[events.Event]:
+    def _opened(self, part: ir.Part) -> list[events.Event]:
         closed = self.close()
         self._count += 1
         return [*closed, events.PartOpened(self._count, part)]
 
 
-# --- signatures -------------------------------------------------------------------------------------------------------
-# Signatures that come in several deltas of a stream (STR-28).
-
-
 class Signatures:
-    """By the index of its block, what there is so far of a signature, and the object that had the last of it."""
+    """Signatures of a stream's open blocks that come in several deltas, with the object that had the last (STR-28)."""
 
     def __init__(self) -> None:
         self._found: dict[int, tuple[str, Any]] = {}
 
     def add(self, index: int, text: str, src: Any) -> str:
-        """Return the signature so far; a piece that repeats all of what there was takes its place."""
+        """Return the signature so far; a piece that repeats all of it replaces it."""
         before = self._found[index][0] if index in self._found else ""
         whole = text if text.startswith(before) else before + text
         self._found[index] = (whole, src)
         return whole
 
     def take(self, index: int) -> tuple[str, Any] | None:
-        """Return the whole signature of a block that is over."""
+        """Return the complete signature of a block that has ended, and the object that had its last piece."""
         return self._found.pop(index, None)

@@ -14,7 +14,7 @@ from proxai_ir.json.codegen import compiled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire.objects import WireObject
 
-from .reading import Json, Object, each, keep, number, optional, pick, required, strings
+from .reading import Object, each, keep, number, optional, pick, required, strings
 
 Read = Callable[[ir.Request, Object], None]
 """Reads a member, known to be there and not null, into a request."""
@@ -23,8 +23,8 @@ Read = Callable[[ir.Request, Object], None]
 def read_members(request: ir.Request, payload: Object, readers: Mapping[str, Read]) -> None:
     """Read every member of a payload by its reader; one that has none is kept for the source's protocol (LOS-3).
 
-    The payload is that of the request, or an object inside it: what has no reader, or what its reader keeps, stays at
-    its place, and a group that several of them have settings of has all of them as its `src`.
+    The payload is the request's, or an object inside it: members that are kept stay at their places, and a group with
+    settings from several objects has all of them as its `src`.
     """
     if payload is not request.src and request.src is not None:
         _read_inside(request, payload, readers)
@@ -46,7 +46,7 @@ def read_members(request: ir.Request, payload: Object, readers: Mapping[str, Rea
 
 
 def within(key: str, readers: Mapping[str, Read]) -> Read:
-    """Reads an object inside the request, member by member, by a table of its own."""
+    """Return a reader of an object inside the request, member by member, by a table of its own."""
     return lambda request, payload: read_members(request, required(payload, key, dict), readers)
 
 
@@ -61,8 +61,12 @@ def _read_inside(request: ir.Request, payload: Object, readers: Mapping[str, Rea
     finally:
         inner, request.src, request.extra = request.extra, outer, kept
     left: Object = dict((inner.fields if inner is not None else None) or {})
-    for key, value in left.items():
-        _keep_below(request, path, key, value)
+    for key, value in left.items():  # kept at its place in the payload
+        request.extra = request.extra or Extra()
+        request.extra.fields = fields = request.extra.fields or {}
+        for name in path:
+            fields = fields.setdefault(name, {})
+        fields[key] = value
     for get in GROUPS:
         group = getattr(request, get.name)
         old, state, known = before.get(get.name, (None, (), ()))
@@ -75,7 +79,7 @@ def _state(group: Any) -> tuple[Any, ...]:
 
 
 def _path_to(inner: Object, outer: Object) -> tuple[str, ...] | None:
-    """Return the keys that lead to an object inside another one."""
+    """Return the keys that lead to an object inside another one, or None."""
     for key, value in outer.items():
         if value is inner:
             return (key,)
@@ -84,17 +88,8 @@ def _path_to(inner: Object, outer: Object) -> tuple[str, ...] | None:
     return None
 
 
-def _keep_below(request: ir.Request, path: tuple[str, ...], key: str, value: Json) -> None:
-    """Keep a member of an object inside the payload at its place."""
-    request.extra = request.extra or Extra()
-    request.extra.fields = fields = request.extra.fields or {}
-    for name in path:
-        fields = fields.setdefault(name, {})
-    fields[key] = value
-
-
 class Group:
-    """A group of settings; called, it is the request's own, made when the first of its settings is read."""
+    """A group of settings; a call returns the request's own group, made when the first of its settings is read."""
 
     def __init__(self, name: str, make: type[Any]) -> None:
         self.name = name
@@ -115,15 +110,15 @@ OUTPUT = Group("output", ir.Output)
 CACHING = Group("caching", ir.Caching)
 SERVICE = Group("service", ir.Service)
 STREAMING = Group("streaming", ir.Streaming)
-"""The groups of a request's settings, for `setting` and for readers by hand: `THINKING(request, payload)` is the
+"""The groups of a request's settings, for `setting` and for readers by hand: `THINKING(request, payload)` returns the
 request's own `thinking`, made if there is none yet."""
 GROUPS = (SAMPLING, THINKING, OUTPUT, CACHING, SERVICE, STREAMING)
 
 
 def setting(group: Group | None, field: str, key: str, kind: Any) -> Read:
-    """Reads one member into one field of a group, or of the request itself; written out as code, as `reader` is.
+    """Return a reader of one member into one field of a group, or of the request itself; it is generated code.
 
-    `kind` is a type, or a function that reads and checks the member. Raises ValueError for a field that there is not.
+    `kind` is a type, or a function that reads and checks the member. Raises ValueError for an unknown field.
     """
     cls = ir.Request if group is None else group.make
     if field not in (known := {one.name for one in attrs.fields(cls)}):
@@ -148,12 +143,12 @@ KINDS: dict[str, Any] = {"int": int, "bool": bool, "str": str, "dict": dict, "nu
 
 
 def settings(group: Group | None, declared: WireObject) -> dict[str, Read]:
-    """Return the readers of members that are declared, by their names: settings of a group."""
+    """Return the readers of declared members, by name, as settings of a group."""
     return {key: setting(group, one.field, key, KINDS[one.type]) for key, one in declared.plain().items()}
 
 
 def word(get: Group, field: str, key: str, table: Mapping[str, Any]) -> Read:
-    """Reads an enum member; one that no table knows stays with this protocol (UNK-4)."""
+    """Return a reader of an enum member; a word that the table does not have is kept for this protocol (UNK-4)."""
 
     def read(request: ir.Request, payload: Object) -> None:
         value = pick(table, payload, key)

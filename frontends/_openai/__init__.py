@@ -1,1 +1,1 @@
-"""What the readers of OpenAI's protocols share."""
+"""Readers that OpenAI's protocols share."""

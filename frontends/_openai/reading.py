@@ -1,4 +1,4 @@
-"""What OpenAI's protocols write alike, into the IR: addresses, cache markers, settings of the service, errors."""
+"""Readers that OpenAI's protocols share: addresses, cache markers, log probabilities, settings, errors."""
 
 from __future__ import annotations
 
@@ -10,46 +10,29 @@ import orjson
 from proxai_ir import ir
 from proxai_ir.frontends._lib.settings import CACHING, SERVICE, Read, setting
 from proxai_ir.ir.error import Error, ErrorCategory, judged, refined
-from proxai_ir.ir.node import Cache, Extra
-from proxai_ir.ir.request import Request
-from proxai_ir.ir.response import ScoredToken
 from proxai_ir.wire import openai as openai
 
-from .._lib.reading import (
-    Json,
-    Object,
-    constant,
-    extra_fields,
-    from_array,
-    keep,
-    kept,
-    missing,
-    optional,
-    read_or_keep,
-    required,
-    rest,
-    type_of_file,
-    wrong,
-)
+from .._lib import reading as r
+from .._lib.reading import Json, Object
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 MARKER = "prompt_cache_breakpoint"
 
 
-def marker(part: Object) -> tuple[Cache | None, Extra | None]:
-    """Return a part's cache marker, and what of it the IR cannot say."""
-    value = optional(part, MARKER, dict)
+def marker(part: Object) -> tuple[ir.Cache | None, ir.Extra | None]:
+    """Return a part's cache marker, and its members that the IR cannot express."""
+    value = r.optional(part, MARKER, dict)
     if value is None:
         return None, None
-    constant(value, "mode", "explicit")
-    ttl = optional(value, "ttl", str)
-    unknown = None if ttl is None or ttl in openai.MARKER_TTL else Extra({"ttl": ttl})
-    return Cache(openai.MARKER_TTL.get(ttl or ""), value, extra_fields(value, {"mode", "ttl"})), unknown
+    r.constant(value, "mode", "explicit")
+    ttl = r.optional(value, "ttl", str)
+    unknown = None if ttl is None or ttl in openai.MARKER_TTL else ir.Extra({"ttl": ttl})
+    return ir.Cache(openai.MARKER_TTL.get(ttl or ""), value, r.extra_fields(value, {"mode", "ttl"})), unknown
 
 
 def media(url: str, holder: Json) -> ir.Source:
-    """Return a URL, or the data that a base64 data URL holds."""
+    """Return the data of a base64 data URL, or another URL as it is."""
     if url.startswith("data:"):
         head, comma, data = url.partition(";base64,")
         mime = head[5:]
@@ -61,46 +44,44 @@ def media(url: str, holder: Json) -> ir.Source:
 
 
 def _bare(mime: str) -> str:
-    """Return a media type without its parameters, but for the encoding of a text that is not UTF-8."""
+    """Return a media type without its parameters; a text type keeps an encoding other than UTF-8."""
     kind, _, parameters = mime.partition(";")
     return kind if not kind.startswith("text/") or UTF_8.fullmatch(parameters) else mime
 
 
 UTF_8 = re.compile(r"\s*(charset=\"?(utf-?8|us-ascii)\"?)?\s*", re.IGNORECASE)
+PDF, PDF_BEGINS = "application/pdf", "JVBERi"  # Base64 of "%PDF"
 
 
 def unwrapped(data: str) -> str:
-    """Base64 without the white space that splits it into lines."""
+    """Return base64 data without the white space that splits them into lines."""
     return "".join(data.split()) if "\n" in data or "\r" in data or " " in data else data
 
 
 def file_data(value: str, name: Json, holder: Json) -> ir.Source:
-    """Return a file's data URL; or its Base64 data alone, with the media type by the file's name or by its first
-    bytes."""
+    """Return the data of a file: a data URL, or base64 whose media type is that of the file's name or first bytes."""
     found = media(value, holder)
     if isinstance(found, ir.Inline):
         return found
-    return ir.Inline(unwrapped(value), type_of_file(name) or (PDF if value.startswith(PDF_BEGINS) else None), holder)
-
-
-PDF, PDF_BEGINS = "application/pdf", "JVBERi"  # Base64 of "%PDF"
+    return ir.Inline(unwrapped(value), r.type_of_file(name) or (PDF if value.startswith(PDF_BEGINS) else None), holder)
 
 
 def stored(identity: str, holder: Json) -> ir.Source:
-    """Return a file that was uploaded before."""
+    """Return a reference to a file that was uploaded before."""
     return ir.FileRef(identity, holder, None, openai.PROVIDER)
 
 
 # --- log probabilities ------------------------------------------------------------------------------------------------
 
 TOKEN_KEYS = frozenset({"token", "logprob", "bytes", "top_logprobs"})
+INTEGERS = frozenset({int})
 
 
-def scored_tokens(values: Json) -> list[ScoredToken] | None:
-    """Tokens with their log probabilities; None where a value is not what the official types declare."""
+def scored_tokens(values: Json) -> list[ir.ScoredToken] | None:
+    """Return tokens with their log probabilities, or None if a value is not as the official types declare it."""
     if not isinstance(values, list):
         return None
-    tokens: list[ScoredToken] = []
+    tokens: list[ir.ScoredToken] = []
     for value in values:
         token = _token(value)
         if token is None:
@@ -109,10 +90,7 @@ def scored_tokens(values: Json) -> list[ScoredToken] | None:
     return tokens
 
 
-INTEGERS = frozenset({int})
-
-
-def _token(value: Json) -> ScoredToken | None:
+def _token(value: Json) -> ir.ScoredToken | None:
     if not isinstance(value, dict):
         return None
     text, score, raw = value.get("token"), value.get("logprob"), value.get("bytes")
@@ -124,26 +102,25 @@ def _token(value: Json) -> ScoredToken | None:
     top = None if likeliest is None else scored_tokens(likeliest)
     if top is None and likeliest is not None:
         return None
-    return ScoredToken(text, score, raw, top, None, value, kept(value, TOKEN_KEYS))
+    return ir.ScoredToken(text, score, raw, top, None, value, r.kept(value, TOKEN_KEYS))
 
 
 # --- times ------------------------------------------------------------------------------------------------------------
-
 
 SECONDS = re.compile(r"[0-9]{1,12}").fullmatch
 
 
 def whole_seconds(payload: Object, key: str) -> int | None:
-    """Return a time in whole seconds; some servers write it with a fraction, or as a text."""
+    """Return a time in whole seconds; some servers write it with a fraction, or as a string."""
     value = payload.get(key)
     if value is None or type(value) is int:
         return value
     if isinstance(value, str) and SECONDS(value):
         return int(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise wrong(payload, key, "a number")
+        raise r.wrong(payload, key, "a number")
     if value != value or value in (float("inf"), float("-inf")):
-        raise wrong(payload, key, "a finite number")
+        raise r.wrong(payload, key, "a finite number")
     return int(value)
 
 
@@ -151,13 +128,13 @@ def whole_seconds(payload: Object, key: str) -> int | None:
 
 
 def cache_options(lifetimes: Mapping[str, int]) -> Read:
-    """Return a reader of `prompt_cache_options`; `lifetimes` are the seconds that each word for one means."""
+    """Return a reader of `prompt_cache_options`; `lifetimes` has the seconds of each lifetime's word."""
 
-    def read(request: Request, payload: Object) -> None:
-        options = required(payload, "prompt_cache_options", dict)
+    def read(request: ir.Request, payload: Object) -> None:
+        options = r.required(payload, "prompt_cache_options", dict)
         caching = CACHING(request, payload)
-        mode, ttl = optional(options, "mode", str), optional(options, "ttl", str)
-        kept = rest(options, {"mode", "ttl"}) or {}
+        mode, ttl = r.optional(options, "mode", str), r.optional(options, "ttl", str)
+        kept = r.rest(options, {"mode", "ttl"}) or {}
         if mode in ("implicit", "explicit"):
             caching.automatic = mode == "implicit"
         elif mode is not None:
@@ -167,31 +144,31 @@ def cache_options(lifetimes: Mapping[str, int]) -> Read:
         elif ttl is not None:
             kept["ttl"] = ttl
         if kept:
-            keep(request, "prompt_cache_options", kept)
+            r.keep(request, "prompt_cache_options", kept)
 
     return read
 
 
-def end_user(request: Request, payload: Object) -> None:
-    """`safety_identifier` and the older `user` say the same; where both stand and differ, each is kept."""
-    new, old = optional(payload, "safety_identifier", str), optional(payload, "user", str)
+def end_user(request: ir.Request, payload: Object) -> None:
+    """Read `safety_identifier` and the older `user`, which mean the same; if both are present, both are kept."""
+    new, old = r.optional(payload, "safety_identifier", str), r.optional(payload, "user", str)
     service = SERVICE(request, payload)
     service.end_user = old if new is None else new
     if new is not None and old is not None:
         service.user = old
 
 
-def moderation(request: Request, payload: Object) -> None:
-    """`moderation`, which has one form in all protocols of the vendor; another form is kept (MOD-1)."""
+def moderation(request: ir.Request, payload: Object) -> None:
+    """Read `moderation`, which has one form in all protocols of the vendor; another form is kept (MOD-1)."""
     value = payload["moderation"]
     if isinstance(value, dict) and isinstance(value.get("model"), str) and value.keys() <= {"model", "policy"}:
         SERVICE(request, payload).moderation = value
     else:
-        keep(request, "moderation", value)
+        r.keep(request, "moderation", value)
 
 
 def settings(lifetimes: Mapping[str, int]) -> dict[str, Read]:
-    """Return the readers of what requests of both protocols have; `lifetimes` as in `cache_options`."""
+    """Return the readers of the settings that both protocols have; `lifetimes` as in `cache_options`."""
     return {
         "model": setting(None, "model", "model", str),
         "parallel_tool_calls": setting(None, "parallel_tools", "parallel_tool_calls", bool),
@@ -212,65 +189,64 @@ HTTP_STATUS = re.compile(r"[45][0-9]{2}").fullmatch  # as a code, which some ser
 
 
 def lower_error(protocol: str, payload: Object | list[Json], status: int | None) -> Error:
-    """Return the category comes from the code or type, else the HTTP status, else a code or type that is generic
-    (ERR-10).
+    """Return the error of a body; the category is that of its code or type, else of the HTTP status, else of a generic
+    code or type (ERR-10).
 
-    `{"error": {"message", "type", "param", "code"}}`, the same without its envelope, or with the message in place of
-    the envelope; Google has it as the one element of an array.
+    The body is `{"error": {"message", "type", "param", "code"}}`, the same without its envelope, or with a text as
+    `error`; Google has it as the one element of an array.
     """
     if isinstance(payload, list):
-        return from_array(protocol, payload, status, lambda body: lower_error(protocol, body, status))
-    return read_or_keep(protocol, payload, status, lambda: _read(protocol, payload, status))
+        return r.from_array(protocol, payload, status, lambda body: lower_error(protocol, body, status))
+    return r.read_or_keep(protocol, payload, status, lambda: _read(protocol, payload, status))
 
 
 def error_of_choice(protocol: str, payload: Object, error: Object) -> Error:
-    """Return the error of the only choice of a response, which is kept for this protocol as it is."""
+    """Return the error of a response's only choice; the response is kept for this protocol as it is."""
 
     def read() -> Error:
         found = _of_members(protocol, payload, error, None)
-        found.extra = kept(payload, frozenset())
+        found.extra = r.kept(payload, frozenset())
         return found
 
-    return read_or_keep(protocol, payload, None, read)
+    return r.read_or_keep(protocol, payload, None, read)
 
 
 def _read(protocol: str, payload: Object, status: int | None) -> Error:
     error = payload.get("error")
     if isinstance(error, str):
         found = _of_members(protocol, payload, {**payload, "message": error}, status)
-        found.extra = kept(payload, {"error"} | (_known(found) - {"message"}))
+        found.extra = r.kept(payload, {"error"} | (_known(found) - {"message"}))
         return found
     if error is None and "message" in payload:
         found = _of_members(protocol, payload, payload, status)
-        found.extra = kept(payload, _known(found))
+        found.extra = r.kept(payload, _known(found))
         return found
     if not isinstance(error, dict):
-        raise missing(payload, "error") if error is None else wrong(payload, "error", "an object")
+        raise r.missing(payload, "error") if error is None else r.wrong(payload, "error", "an object")
     found = _of_members(protocol, payload, error, status)
     known, nested = _known(found), {}
     if found.message != error["message"]:  # which only says that the provider's own stands within
         known -= {"message"}
-        nested = {"metadata": extra_fields(error["metadata"], {"raw"})}
-    inner = extra_fields(error, known | nested.keys(), nested=nested)
-    found.extra = extra_fields(payload, {"error"}, nested={"error": inner})
+        nested = {"metadata": r.extra_fields(error["metadata"], {"raw"})}
+    inner = r.extra_fields(error, known | nested.keys(), nested=nested)
+    found.extra = r.extra_fields(payload, {"error"}, nested={"error": inner})
     return found
 
 
 def _known(found: Error) -> frozenset[str]:
-    """Return the members that were read; a type that is no word of ours is kept, and a code that the status
-    outranks."""
+    """Return the members that an error was read from, without a type or a code that was not used."""
     return KNOWN - {key for key in ("type", "code") if getattr(found, key) is None}
 
 
 def _of_members(protocol: str, payload: Object, error: Object, status: int | None) -> Error:
     message, kind, code = error.get("message"), error.get("type"), error.get("code")
     if not isinstance(message, str):
-        raise missing(error, "message") if message is None else wrong(error, "message", "a string")
+        raise r.missing(error, "message") if message is None else r.wrong(error, "message", "a string")
     if code is not None and not isinstance(code, str) and (type(code) is not int or code.bit_length() > 64):
-        raise wrong(error, "code", "a string or an integer")
+        raise r.wrong(error, "code", "a string or an integer")
     for key in ("type", "param"):
         if not isinstance(error.get(key), (str, type(None))):
-            raise wrong(error, key, "a string")
+            raise r.wrong(error, key, "a string")
     own = _passed_on(error)
     message = own.get("message", message)
     stated = _status_of(code)
@@ -295,7 +271,8 @@ def _of_members(protocol: str, payload: Object, error: Object, status: int | Non
 
 
 def _passed_on(error: Object) -> Object:
-    """Return the provider's own error, which a router has as text where its own words say nothing (OpenRouter)."""
+    """Return the provider's own error, which a router passes on as text if its own message says nothing
+    (OpenRouter)."""
     metadata, message = error.get("metadata"), error.get("message")
     raw = metadata.get("raw") if isinstance(metadata, dict) else None
     if not isinstance(raw, str) or not raw.strip() or message not in openai.NO_WORDS:
@@ -313,13 +290,13 @@ LONGEST_DELAY = 10**9  # seconds
 
 
 def _status_of(value: Json) -> int | None:
-    """Return the HTTP status that a code, or a member next to the error, is; some servers have it as a string."""
+    """Return the HTTP status that a code, or a member next to the error, is; some servers write it as a string."""
     if isinstance(value, str) and HTTP_STATUS(value):
         return int(value)
     return value if type(value) is int and 400 <= value < 600 else None
 
 
 def _named(word: str) -> ErrorCategory | None:
-    """Return the category that a word names, unless servers use it for errors of every kind."""
+    """Return the category that a word names, or None if servers use the word for errors of every kind."""
     found = openai.ERROR_CODE.get(word) or openai.ERROR_CODE.get(word.partition(":")[0])
     return found or (None if word in openai.GENERIC else openai.ERROR_TYPE.get(word))

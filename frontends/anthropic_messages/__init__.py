@@ -20,14 +20,7 @@ DISCRIMINATORS = {
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     "instructions": (ir.ToolChange, ir.VendorPart),
     "user": (ir.ToolChange, ir.UnknownPart, ir.VendorPart),
-    "assistant": (
-        ir.HostedCall,
-        ir.HostedResult,
-        ir.UnknownPart,
-        ir.VendorPart,
-        ir.WebSearchCall,
-        ir.WebSearchResult,
-    ),
+    "assistant": (ir.HostedCall, ir.HostedResult, ir.UnknownPart, ir.VendorPart, ir.WebSearchCall, ir.WebSearchResult),
     "tool result": (ir.VendorPart,),
     "image source": (ir.FileRef,),
     "document source": (ir.FileRef,),

@@ -1,4 +1,4 @@
-"""What requests refer to that servers of Anthropic Messages keep: threads (the `anthropic` package, `types/beta`).
+"""State that servers of Anthropic Messages keep and requests refer to: threads (the `anthropic` package, `types/beta`).
 
 A request with `thread` has its response kept; a later one continues it by that response's id, and sends only the
 messages that are new.
@@ -38,7 +38,7 @@ def whole(request: Json, items: Sequence[Any]) -> Json:
 
 
 def missing(_sort: str, name: str) -> tuple[int, Json]:
-    """Return the official client sends the whole conversation again where it reads this code."""
+    """Return the answer on which the official client sends the whole conversation again."""
     error = {
         "type": "not_found_error",
         "message": f"No thread that continues from message '{name}' is kept here.",
@@ -48,7 +48,7 @@ def missing(_sort: str, name: str) -> tuple[int, Json]:
 
 
 def none(_: Any) -> None:
-    """Conversations and single messages have no ids here."""
+    """Return None: conversations and single messages have no ids here."""
 
 
 MEMORY = References(

@@ -7,42 +7,21 @@ from typing import TypeGuard
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
-from proxai_ir.ir.node import Cache, Extra
-from proxai_ir.ir.tools import KINDS, CodeTool
 from proxai_ir.schemas import client_tools
-from proxai_ir.wire import anthropic_messages as values
 from proxai_ir.wire import anthropic_messages as wire
 from proxai_ir.wire import anthropic_messages_objects as objects
 
+from .._lib import reading as r
 from .._lib.objects import ObjectReader, UnionReader
-from .._lib.reading import (
-    Json,
-    Object,
-    an_object,
-    constant,
-    each,
-    extra_fields,
-    json_schema,
-    json_text,
-    keep,
-    kept,
-    missing,
-    optional,
-    required,
-    rest,
-    strings,
-    tag,
-    tagged,
-    wrong,
-)
+from .._lib.reading import Json, Object
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 # Tools of Anthropic Messages: definitions, the choice among them, and blocks of what the provider runs (TUL-6).
 
 
-def marker(holder: Object) -> Cache | None:
+def marker(holder: Object) -> ir.Cache | None:
     """Return an object's `cache_control`; an unknown lifetime is kept as it is (UNK-4)."""
-    value = optional(holder, "cache_control", dict)
+    value = r.optional(holder, "cache_control", dict)
     return None if value is None else CACHE.read(value)
 
 
@@ -50,11 +29,11 @@ CACHE = ObjectReader(objects.CACHE)
 
 
 def read_tool(tool: Object) -> ir.Tool:
-    kind = tag(tool, "custom")
+    kind = r.tag(tool, "custom")
     if kind == "custom":
         function: ir.FunctionTool = FUNCTION_TOOL.read(tool)
         if function.parameters:
-            function.parameters = json_schema(function.parameters)
+            function.parameters = r.json_schema(function.parameters)
         return function
     if kind in wire.WEB_SEARCH_TOOLS:
         return _web_search(tool, kind)
@@ -62,12 +41,12 @@ def read_tool(tool: Object) -> ir.Tool:
         return _code_tool(tool, kind)
     if kind in client_tools.ANTHROPIC:
         return _client_tool(tool, kind)
-    if kind in values.CLIENT_TOOLSETS:
+    if kind in wire.CLIENT_TOOLSETS:
         return ir.ClientTool(kind, tool, None, None, tool)
     if kind in wire.HOSTED_TOOLS:
         if kind.startswith(wire.WEB_FETCH):
-            constant(tool, "name", wire.WEB_FETCH)
-        return ir.HostedTool(kind, optional(tool, "name", str), tool, tool)
+            r.constant(tool, "name", wire.WEB_FETCH)
+        return ir.HostedTool(kind, r.optional(tool, "name", str), tool, tool)
     return ir.UnknownTool(kind, tool, tool)
 
 
@@ -80,15 +59,15 @@ def _web_search(tool: Object, kind: str) -> ir.Tool:
     result.blocked_domains = result.blocked_domains or None
     if kind != wire.WEB_SEARCH_TOOL:
         result.kind = kind
-        keep(result, "type", kind)
+        r.keep(result, "type", kind)
     return result
 
 
 def _code_tool(tool: Object, kind: str) -> ir.Tool:
-    constant(tool, "name", wire.CODE_NAME)
-    result = ir.CodeTool(kind, marker(tool), tool, extra_fields(tool, {"type", "name", "cache_control"}))
+    r.constant(tool, "name", wire.CODE_NAME)
+    result = ir.CodeTool(kind, marker(tool), tool, r.extra_fields(tool, {"type", "name", "cache_control"}))
     if kind != wire.CODE_TOOL:
-        keep(result, "type", kind)
+        r.keep(result, "type", kind)
     return result
 
 
@@ -98,9 +77,9 @@ def _client_tool(tool: Object, kind: str) -> ir.Tool:
     description = form.description
     if "display_width_px" in tool:
         description += f" The screen has {tool['display_width_px']} x {tool.get('display_height_px')} pixels."
-    strict = optional(tool, "strict", bool)
-    function = ir.FunctionTool(required(tool, "name", str), description, form.schema(), strict, marker(tool), tool)
-    function.extra = extra_fields(tool, CLIENT_KEYS)
+    strict = r.optional(tool, "strict", bool)
+    function = ir.FunctionTool(r.required(tool, "name", str), description, form.schema(), strict, marker(tool), tool)
+    function.extra = r.extra_fields(tool, CLIENT_KEYS)
     return ir.ClientTool(kind, tool, function, None, tool)
 
 
@@ -112,10 +91,10 @@ CLIENT_KEYS = frozenset({"type", "name", "cache_control", "display_width_px", "d
 def read_servers(
     listed: list[Json], defined: list[ir.Tool], later: Iterable[ir.McpToolset] = ()
 ) -> list[ir.Tool] | None:
-    """Return the tools and the servers behind them, each with what its toolset selects, if it has one; `later`: the
-    toolsets that messages define.
+    """Return the tools and the MCP servers, each server with the tools that its toolset allows.
 
-    None where they state more than which tools of which server may be called; only this vendor has that.
+    `later` are the toolsets that messages define. Returns None if the toolsets state more than which tools may be
+    called, which only this vendor can.
     """
     listings = [tool.raw for tool in (*defined, *later) if is_toolset(tool) or isinstance(tool, ir.McpToolset)]
     toolsets = {one["mcp_server_name"]: one for one in listings if isinstance(one.get("mcp_server_name"), str)}
@@ -132,48 +111,47 @@ def is_toolset(tool: ir.Tool) -> TypeGuard[ir.HostedTool]:
 
 
 def toolset(tool: ir.HostedTool) -> ir.McpToolset:
-    return ir.McpToolset(required(tool.raw, "mcp_server_name", str), tool.raw, tool.raw)
+    return ir.McpToolset(r.required(tool.raw, "mcp_server_name", str), tool.raw, tool.raw)
 
 
 SERVER_KEYS = frozenset({"type", "name", "url", "authorization_token", "tool_configuration"})
 
 
 def _server(listed: list[Json], index: int, toolsets: Mapping[str, Object]) -> ir.McpServer | None:
-    server = an_object(listed, index)
-    name, configuration = required(server, "name", str), optional(server, "tool_configuration", dict)
+    server = r.an_object(listed, index)
+    name, configuration = r.required(server, "name", str), r.optional(server, "tool_configuration", dict)
     toolset = toolsets.get(name)
-    allowed, known = _configured(configuration or {}) if toolset is None else _allowed_by(toolset)
+    if toolset is None:  # the older beta states it with the server; only this vendor can switch servers off
+        older = configuration or {}
+        allowed, known = r.strings(older, "allowed_tools"), r.optional(older, "enabled", bool) is not False
+    else:
+        allowed, known = _allowed_by(toolset)
     if not known or server.get("type") != "url" or (toolset is not None and configuration is not None):
         return None
-    token = optional(server, "authorization_token", str)
-    url, extra = required(server, "url", str), extra_fields(server, SERVER_KEYS)
+    token = r.optional(server, "authorization_token", str)
+    url, extra = r.required(server, "url", str), r.extra_fields(server, SERVER_KEYS)
     found = ir.McpServer(name, url, token, allowed, server, extra)
     if toolset is None:
-        keep(found, "tool_configuration", None if configuration is None else rest(configuration, {"allowed_tools"}))
+        r.keep(found, "tool_configuration", None if configuration is None else r.rest(configuration, {"allowed_tools"}))
     return found
 
 
-def _configured(configuration: Object) -> tuple[list[str] | None, bool]:
-    """What the older beta states with the server itself; only this vendor can switch servers off."""
-    return strings(configuration, "allowed_tools"), optional(configuration, "enabled", bool) is not False
-
-
 def _allowed_by(toolset: Object) -> tuple[list[str] | None, bool]:
-    """Return the names of the tools that a toolset switches on, None for all; and whether it does nothing else."""
+    """Return the names of the tools that a toolset enables (None: all), and whether it states nothing else."""
     usual, configs = toolset.get("default_config"), toolset.get("configs")
-    known = extra_fields(toolset, {"type", "mcp_server_name", "default_config", "configs"}) is None
+    known = r.extra_fields(toolset, {"type", "mcp_server_name", "default_config", "configs"}) is None
     if isinstance(configs, dict) and all(one == {"enabled": True} for one in configs.values()):
         return [*configs], known and usual == {"enabled": False}
     return None, known and configs is None and usual in (None, {"enabled": True})
 
 
 def read_choice(choice: Object) -> tuple[ir.ToolChoice | None, bool | None]:
-    """Return the choice (None: of an unknown type), and whether calls may come in parallel."""
-    alone = optional(choice, "disable_parallel_tool_use", bool)
-    kind = tag(choice)
-    extra = extra_fields(choice, {"type", "disable_parallel_tool_use", "name" if kind == "tool" else "type"})
+    """Return the choice, or None if its type is unknown, and whether calls may be parallel."""
+    alone = r.optional(choice, "disable_parallel_tool_use", bool)
+    kind = r.tag(choice)
+    extra = r.extra_fields(choice, {"type", "disable_parallel_tool_use", "name" if kind == "tool" else "type"})
     if kind == "tool":
-        found: ir.ToolChoice | None = ir.NamedChoice(required(choice, "name", str), choice, extra)
+        found: ir.ToolChoice | None = ir.NamedChoice(r.required(choice, "name", str), choice, extra)
     elif kind in MODES:
         found = ir.Choice(MODES[kind], choice, extra)
     else:
@@ -188,7 +166,7 @@ MODES = {"auto": ir.ChoiceMode.AUTO, "any": ir.ChoiceMode.REQUIRED, "none": ir.C
 
 
 def hosted_call(block: Object) -> ir.Part:
-    name, identity = required(block, "name", str), required(block, "id", str)
+    name, identity = r.required(block, "name", str), r.required(block, "id", str)
     if name == wire.WEB_SEARCH and block.get("type") == wire.SERVER_CALL:
         return _search_call(block, identity)
     if name == wire.WEB_FETCH and block.get("type") == wire.SERVER_CALL:
@@ -199,50 +177,50 @@ def hosted_call(block: Object) -> ir.Part:
 
 
 def hosted_result(block: Object) -> ir.Part:
-    return ir.HostedResult(tag(block), required(block, "tool_use_id", str), block, block)
+    return ir.HostedResult(r.tag(block), r.required(block, "tool_use_id", str), block, block)
 
 
 def _search_call(block: Object, identity: str) -> ir.Part:
-    query, inner = read_query(required(block, "input", dict))
+    query, inner = read_query(r.required(block, "input", dict))
     call = ir.WebSearchCall(identity, [] if query is None else [query], marker(block), block)
-    call.extra = extra_fields(block, {"type", "id", "name", "cache_control", "input"}, nested={"input": inner})
+    call.extra = r.extra_fields(block, {"type", "id", "name", "cache_control", "input"}, nested={"input": inner})
     return call
 
 
 def _page_call(block: Object, identity: str) -> ir.Part | None:
-    """Return a page that is opened; None where its URL is not known, as at the start of a block of a stream."""
-    given = required(block, "input", dict)
+    """Return a call that opens a page, or None if its URL is not known yet, as at the start of a streamed block."""
+    given = r.required(block, "input", dict)
     if not isinstance(given.get("url"), str):
         return None
     call = ir.WebSearchCall(identity, [], marker(block), block, page=given["url"])
-    inner = extra_fields(given, {"url"})
-    call.extra = extra_fields(block, {"type", "id", "name", "cache_control", "input"}, nested={"input": inner})
+    inner = r.extra_fields(given, {"url"})
+    call.extra = r.extra_fields(block, {"type", "id", "name", "cache_control", "input"}, nested={"input": inner})
     return call
 
 
-def read_query(given: Json) -> tuple[str | None, Extra | None]:
-    """What a search was given to look for, and all else that it was given."""
+def read_query(given: Json) -> tuple[str | None, ir.Extra | None]:
+    """Return the query of a search, and its other input."""
     if not isinstance(given, dict):
-        return None, Extra({"query": given})
+        return None, ir.Extra({"query": given})
     query = given.get("query")
-    return (query, extra_fields(given, {"query"})) if isinstance(query, str) else (None, extra_fields(given, set()))
+    return (query, r.extra_fields(given, {"query"})) if isinstance(query, str) else (None, r.extra_fields(given, set()))
 
 
 def web_result(block: Object) -> ir.Part:
-    """Pages, or an error; other content is kept as it is."""
+    """Return the pages that a search found, or its error; other content is kept as it is."""
     content = block.get("content")
     hits: list[ir.WebHit] = []
     error, inner = None, None
     if isinstance(content, dict) and content.get("type") == wire.WEB_ERROR:
-        error, inner = required(content, "error_code", str), extra_fields(content, {"type", "error_code"})
+        error, inner = r.required(content, "error_code", str), r.extra_fields(content, {"type", "error_code"})
     elif isinstance(content, list) and all(
         isinstance(one, dict) and one.get("type") == wire.WEB_HIT for one in content
     ):
         hits = HITS.each(content)
     else:
         return hosted_result(block)
-    result = ir.WebSearchResult(required(block, "tool_use_id", str), hits, error, marker(block), block)
-    result.extra = extra_fields(block, {"type", "tool_use_id", "cache_control", "content"}, nested={"content": inner})
+    result = ir.WebSearchResult(r.required(block, "tool_use_id", str), hits, error, marker(block), block)
+    result.extra = r.extra_fields(block, {"type", "tool_use_id", "cache_control", "content"}, nested={"content": inner})
     return result
 
 
@@ -251,43 +229,45 @@ HITS = ObjectReader(objects.WEB_HIT)
 
 def code_call(block: Object, name: str, identity: str) -> ir.Part:
     language, _ = wire.CODE_RUNS[name]
-    code, inner = read_code(required(block, "input", dict), language)
+    code, inner = read_code(r.required(block, "input", dict), language)
     call = ir.CodeCall(identity, code or "", language, marker(block), block)
-    call.extra = extra_fields(block, {"type", "id", "name", "cache_control", "input"}, nested={"input": inner})
+    call.extra = r.extra_fields(block, {"type", "id", "name", "cache_control", "input"}, nested={"input": inner})
     return call
 
 
-def read_code(given: Json, language: str) -> tuple[str | None, Extra | None]:
-    """Return the code that is to be run, and all else that the tool was given."""
+def read_code(given: Json, language: str) -> tuple[str | None, ir.Extra | None]:
+    """Return the code of a run, and its other input."""
     _, member = wire.RUN_OF[language]
     if not isinstance(given, dict):
-        return None, Extra({member: given})
+        return None, ir.Extra({member: given})
     code = given.get(member)
-    return (code, extra_fields(given, {member})) if isinstance(code, str) else (None, extra_fields(given, set()))
+    return (code, r.extra_fields(given, {member})) if isinstance(code, str) else (None, r.extra_fields(given, set()))
 
 
 def code_result(block: Object) -> ir.Part:
-    """What a run wrote, or why it did not run; content of another shape, such as encrypted output, is kept as it is."""
-    name = tag(block).removesuffix(wire.CODE_RESULT)
+    """Return the output of a run, or its error; content of another form, such as encrypted output, is kept as it is."""
+    name = r.tag(block).removesuffix(wire.CODE_RESULT)
     language, _ = wire.CODE_RUNS[name]
-    content, identity = block.get("content"), required(block, "tool_use_id", str)
+    content, identity = block.get("content"), r.required(block, "tool_use_id", str)
     if not isinstance(content, dict):
         return hosted_result(block)
     result = ir.CodeResult(identity, language, "", None, None, None, marker(block), block)
     if content.get("type") == f"{name}{wire.CODE_ERROR}" and isinstance(content.get("error_code"), str):
-        result.error, inner = content["error_code"], extra_fields(content, {"type", "error_code"})
+        result.error, inner = content["error_code"], r.extra_fields(content, {"type", "error_code"})
     elif content.get("type") == f"{name}_result" and _is_output(content):
         result.stdout, result.stderr, result.exit_code = content["stdout"], content["stderr"], content["return_code"]
-        inner = extra_fields(content, OUTPUT_KEYS)
+        inner = r.extra_fields(content, OUTPUT_KEYS)
         if content.get("content") == []:
-            inner = extra_fields(content, OUTPUT_KEYS | {"content"})
+            inner = r.extra_fields(content, OUTPUT_KEYS | {"content"})
     else:
         return hosted_result(block)
-    result.extra = extra_fields(block, {"type", "tool_use_id", "cache_control", "content"}, nested={"content": inner})
+    result.extra = r.extra_fields(block, {"type", "tool_use_id", "cache_control", "content"}, nested={"content": inner})
     return result
 
 
 OUTPUT_KEYS = frozenset({"type", "stdout", "stderr", "return_code"})
+MCP_CALL_KEYS = frozenset({"type", "id", "server_name", "name", "input", "cache_control"})
+MCP_RESULT_KEYS = frozenset({"type", "tool_use_id", "is_error", "cache_control"})  # and its content, if that is a text
 
 
 def _is_output(content: Object) -> bool:
@@ -295,68 +275,60 @@ def _is_output(content: Object) -> bool:
     return texts and type(content.get("return_code")) is int
 
 
-MCP_CALL_KEYS = frozenset({"type", "id", "server_name", "name", "input", "cache_control"})
-MCP_RESULT_KEYS = frozenset({"type", "tool_use_id", "is_error", "cache_control"})  # and its content, where it is a text
-
-
 def mcp_call(block: Object) -> ir.Part:
-    identity, server, name = (required(block, key, str) for key in ("id", "server_name", "name"))
-    given, cache = required(block, "input", dict), marker(block)
-    return ir.McpCall(identity, server, name, given, cache, block, extra_fields(block, MCP_CALL_KEYS))
+    identity, server, name = (r.required(block, key, str) for key in ("id", "server_name", "name"))
+    given, cache = r.required(block, "input", dict), marker(block)
+    return ir.McpCall(identity, server, name, given, cache, block, r.extra_fields(block, MCP_CALL_KEYS))
 
 
 def mcp_result(block: Object) -> ir.Part:
-    """What a server's tool gave back: a string, or texts, whose borders stay here, as does what is no text."""
-    content, failed = block.get("content"), optional(block, "is_error", bool)
+    """Return the result of an MCP tool, whose texts are joined; their boundaries and other content stay with this
+    protocol."""
+    content, failed = block.get("content"), r.optional(block, "is_error", bool)
     text: str | None = None
     if isinstance(content, str):
         text, known = content, MCP_RESULT_KEYS | {"content"}
     else:
-        texts, known = None if content is None else ir.texts_of(required(block, "content", list)), MCP_RESULT_KEYS
+        texts, known = None if content is None else ir.texts_of(r.required(block, "content", list)), MCP_RESULT_KEYS
         text = None if texts is None else "".join(texts)
-    identity = required(block, "tool_use_id", str)
-    return ir.McpResult(identity, text, failed, marker(block), block, extra_fields(block, known))
+    identity = r.required(block, "tool_use_id", str)
+    return ir.McpResult(identity, text, failed, marker(block), block, r.extra_fields(block, known))
 
 
 def vendor_block(block: Object) -> ir.Part:
-    return ir.VendorPart(tag(block), block, block)
-
-
-# --- parts ------------------------------------------------------------------------------------------------------------
-# Content blocks of Anthropic Messages as parts; which of them may stand where is in the tables at the end.
-
-
-Reader = Callable[[Object], ir.Part]
+    return ir.VendorPart(r.tag(block), block, block)
 
 
 # --- text and citations -----------------------------------------------------------------------------------------------
+# Content blocks of Anthropic Messages as parts; which of them may stand where is in the tables at the end.
 
+Reader = Callable[[Object], ir.Part]
 TEXT_KEYS = frozenset({"type", "text", "cache_control", "citations"})
 
 
 def read_text(block: Object) -> ir.Part:
     text = block.get("text")
     if type(text) is not str:
-        required(block, "text", str)
+        r.required(block, "text", str)
     if len(block) == 2:
         return ir.Text(text, None, None, block)  # type: ignore[arg-type]
-    cited = optional(block, "citations", list)
-    citations = each(range(len(cited)), lambda index: citation(cited, index)) if cited else None
-    return ir.Text(text, citations, marker(block), block, extra_fields(block, TEXT_KEYS))  # type: ignore[arg-type]
+    cited = r.optional(block, "citations", list)
+    citations = r.each(range(len(cited)), lambda index: citation(cited, index)) if cited else None
+    return ir.Text(text, citations, marker(block), block, r.extra_fields(block, TEXT_KEYS))  # type: ignore[arg-type]
 
 
 def compaction(block: Object) -> ir.Part:
-    """Return a summary of earlier turns is text, as it is all that is left of that (CTX-2); a failed one has none."""
-    summary = optional(block, "content", str)
+    """Return the summary of earlier turns as text, since it replaces them (CTX-2); a failed one has none."""
+    summary = r.optional(block, "content", str)
     if not summary:
         return vendor_block(block)
-    return ir.Text(summary, None, marker(block), block, extra_fields(block, {"content", "cache_control"}))
+    return ir.Text(summary, None, marker(block), block, r.extra_fields(block, {"content", "cache_control"}))
 
 
 def citation(holder: Json, key: str | int) -> ir.Citation:
-    """Return the citation that an array holds at an index, or an object under a name."""
-    cited = an_object(holder, key)
-    kind = tag(cited)
+    """Return the citation at an index of an array, or under a name in an object."""
+    cited = r.an_object(holder, key)
+    kind = r.tag(cited)
     read = CITATIONS.get(kind)
     if read is None or (kind == wire.RESULT_CITATION and not is_web(cited.get("source"))):
         return ir.SourceCitation(kind, cited, cited)
@@ -367,7 +339,7 @@ CITATIONS = UnionReader(objects.CITATIONS).readers
 
 
 def is_web(source: Json) -> bool:
-    """Return whether the source of a search result is a web page: it may be any text."""
+    """Return whether the source of a search result is a web page; it may be any text."""
     return isinstance(source, str) and source.startswith(("https://", "http://"))
 
 
@@ -375,16 +347,12 @@ def is_web(source: Json) -> bool:
 
 
 def _chunks(source: Object) -> ir.Source:
-    return ir.Chunks(blocks(source, "content", CHUNKS), source, extra_fields(source, {"type", "content"}))
-
-
-def _texts(block: Object, key: str) -> list[ir.Part]:
-    return blocks(block, key, ONLY_TEXT)
+    return ir.Chunks(blocks(source, "content", CHUNKS), source, r.extra_fields(source, {"type", "content"}))
 
 
 read_image = ObjectReader(objects.IMAGE)
 read_document = ObjectReader(objects.DOCUMENT, {"source": UnionReader(objects.SOURCES, {"content": _chunks})})
-read_search_result = ObjectReader(objects.SEARCH_RESULT, {"content": _texts})
+read_search_result = ObjectReader(objects.SEARCH_RESULT, {"content": lambda block, key: blocks(block, key, ONLY_TEXT)})
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
@@ -394,23 +362,22 @@ CALL_KEYS = frozenset({"type", "id", "name", "input", "cache_control"})
 def read_call(block: Object) -> ir.Part:
     identity, name, given = block.get("id"), block.get("name"), block.get("input")
     if type(identity) is not str or type(name) is not str or type(given) is not dict:
-        identity, name, given = required(block, "id", str), required(block, "name", str), _given(block)
+        identity, name, given = r.required(block, "id", str), r.required(block, "name", str), _given(block)
     result = ir.FunctionCall(identity, name, given, None, block)
     if len(block) != 4:
         result.cache = marker(block)
-        result.extra = extra_fields(block, CALL_KEYS)
+        result.extra = r.extra_fields(block, CALL_KEYS)
     return result
 
 
 def _given(block: Object) -> Object | str:
-    """Return the input of a call. What is no object keeps the form of text, which the rules judge as any other
-    (TUL-1)."""
+    """Return the input of a call; one that is no object is kept as text, which the rules judge as any other (TUL-1)."""
     given = block.get("input")
     if given is None and "input" in block:
         return ""
     if given == []:
         return "[]"
-    return given if isinstance(given, str) else required(block, "input", dict)
+    return given if isinstance(given, str) else r.required(block, "input", dict)
 
 
 RESULT_KEYS = frozenset({"type", "tool_use_id", "content", "is_error", "cache_control"})
@@ -419,46 +386,45 @@ RESULT_KEYS = frozenset({"type", "tool_use_id", "content", "is_error", "cache_co
 def read_result(block: Object) -> ir.Part:
     content = block.get("content")
     if type(content) is dict:
-        parts = [_in_place_of_blocks(block, content)]
+        parts = [_only_block(block, content)]
     else:
         parts = [] if content is None else blocks(block, "content", RESULT_PARTS)
     call_id = block.get("tool_use_id")
     if type(call_id) is not str:
-        call_id = required(block, "tool_use_id", str)
+        call_id = r.required(block, "tool_use_id", str)
     result = ir.ToolResult(call_id, parts, None, None, block)
     if len(block) != 3 or content is None:
-        result.is_error = optional(block, "is_error", bool)
+        result.is_error = r.optional(block, "is_error", bool)
         result.cache = marker(block)
-        result.extra = extra_fields(block, RESULT_KEYS)
+        result.extra = r.extra_fields(block, RESULT_KEYS)
     return result
 
 
-def _in_place_of_blocks(holder: Object, content: Object) -> ir.Part:
-    """Return the one block of a result, or else what its tool returned, whose JSON is a text."""
+def _only_block(holder: Object, content: Object) -> ir.Part:
+    """Return the only block of a result, or a tool's output as JSON text."""
     kind = content.get("type")
     if type(kind) is str and kind in RESULT_PARTS:
         return block(holder, "content", RESULT_PARTS)
-    return ir.Text(json_text(holder, "content"), None, None, (holder, "content"))
+    return ir.Text(r.json_text(holder, "content"), None, None, (holder, "content"))
 
 
 # --- reasoning --------------------------------------------------------------------------------------------------------
-
 
 THINKING_KEYS = frozenset({"type", "thinking", "signature"})
 
 
 def read_thinking(block: Object) -> ir.Part:
-    """Signed thinking, even without text (RSN-4); streams begin with an empty signature, which is none."""
+    """Return signed thinking, even without text (RSN-4); the empty signature at a stream's start counts as none."""
     text, signature = block.get("thinking"), block.get("signature")
     if type(text) is not str or type(signature) is not str:
-        text, signature = required(block, "thinking", str), optional(block, "signature", str)
+        text, signature = r.required(block, "thinking", str), r.optional(block, "signature", str)
     seal = read_seal(signature, wire.PROVIDER, "signature") if signature else None
-    return ir.Reasoning(text, seal, block, extra_fields(block, THINKING_KEYS))
+    return ir.Reasoning(text, seal, block, r.extra_fields(block, THINKING_KEYS))
 
 
 def read_redacted(block: Object) -> ir.Part:
-    seal = read_seal(required(block, "data", str), wire.PROVIDER, "redacted")
-    return ir.Reasoning(None, seal, block, extra_fields(block, {"type", "data"}))
+    seal = read_seal(r.required(block, "data", str), wire.PROVIDER, "redacted")
+    return ir.Reasoning(None, seal, block, r.extra_fields(block, {"type", "data"}))
 
 
 # --- what may stand where ---------------------------------------------------------------------------------------------
@@ -478,7 +444,7 @@ _ANYWHERE: dict[str, Reader] = {
     **dict.fromkeys(wire.VENDOR_BLOCKS, vendor_block),
 }
 USER: dict[str, Reader] = {
-    **{kind: read for kind, read in _ANYWHERE.items() if kind not in values.TOOL_CHANGES},
+    **{kind: read for kind, read in _ANYWHERE.items() if kind not in wire.TOOL_CHANGES},
     **MEDIA,
     "tool_result": read_result,
 }
@@ -493,69 +459,71 @@ REPLAYED = {**ASSISTANT, "compaction": compaction}
 
 
 def change(block: Object) -> ir.Part:
-    """Return a tool that the model has from here on, or no more (TUL-72)."""
-    tool, removed = required(block, "tool", dict), block.get("type") == values.TOOL_REMOVAL or None
-    made = ir.ToolChange(None, None, None, removed, marker(block), block, extra_fields(block, CHANGE_KEYS))
-    kind = tag(tool)
-    if kind == values.DEFINITION and not removed:
-        made.tool, known = read_tool(required(tool, "definition", dict)), {"type", "definition"}
+    """Return a tool that the model has from here on, or no longer has (TUL-72)."""
+    tool, removed = r.required(block, "tool", dict), block.get("type") == wire.TOOL_REMOVAL or None
+    made = ir.ToolChange(None, None, None, removed, marker(block), block, r.extra_fields(block, CHANGE_KEYS))
+    kind = r.tag(tool)
+    if kind == wire.DEFINITION and not removed:
+        made.tool, known = read_tool(r.required(tool, "definition", dict)), {"type", "definition"}
         if is_toolset(made.tool):
             made.tool = toolset(made.tool)
-    elif kind in values.TOOL_REFERENCES:
-        known = {"type", *values.TOOL_REFERENCES[kind]}
-        made.name, made.server = (required(tool, key, str) if key in known else None for key in ("name", "server_name"))
+    elif kind in wire.TOOL_REFERENCES:
+        known = {"type", *wire.TOOL_REFERENCES[kind]}
+        made.name, made.server = (
+            r.required(tool, key, str) if key in known else None for key in ("name", "server_name")
+        )
         if made.name == wire.CODE_NAME:
-            made.name = KINDS[CodeTool]
+            made.name = ir.KINDS[ir.CodeTool]
     else:
         return vendor_block(block)
-    made.extra = extra_fields(block, CHANGE_KEYS, nested={"tool": kept(tool, known)})
+    made.extra = r.extra_fields(block, CHANGE_KEYS, nested={"tool": r.kept(tool, known)})
     return made
 
 
 CHANGE_KEYS = frozenset({"type", "tool", "cache_control"})
-CHANGES: dict[str, Reader] = dict.fromkeys(values.TOOL_CHANGES, change)
-"""The blocks that change the tools, which few messages have: they are in no table that all messages are read by."""
+CHANGES: dict[str, Reader] = dict.fromkeys(wire.TOOL_CHANGES, change)
+"""The blocks that change the tools; few messages have any, so they are in a table of their own."""
 
 
 def read_instructions(block: Object) -> ir.Part:
-    """Return a block of the system prompt: text, or a line that a client writes for this vendor's accounts (PLC-60)."""
+    """Return a block of the system prompt: text, or a line that a client adds for the vendor's billing (PLC-60)."""
     text = block.get("text")
-    if type(text) is str and text.startswith(values.BILLING) and "\n" not in text.strip():
+    if type(text) is str and text.startswith(wire.BILLING) and "\n" not in text.strip():
         return ir.VendorPart(ir.BOOKKEEPING, block, block)
     return read_text(block)
 
 
 TOP: dict[str, Reader] = {"text": read_instructions}
-SYSTEM: dict[str, Reader] = {**ONLY_TEXT, **dict.fromkeys(wire.VENDOR_BLOCKS - values.TOOL_CHANGES, vendor_block)}
+SYSTEM: dict[str, Reader] = {**ONLY_TEXT, **dict.fromkeys(wire.VENDOR_BLOCKS - wire.TOOL_CHANGES, vendor_block)}
 EVERYWHERE = USER.keys() | ASSISTANT.keys() | RESULT_PARTS.keys()
 
 
 def blocks(holder: Object, key: str, table: Mapping[str, Reader]) -> list[ir.Part]:
-    """Return a string, which is one text block, or an array of the blocks of `table`."""
+    """Return the parts of a string, which is one text block, or of an array of blocks that `table` allows."""
     content = holder.get(key)
     if type(content) is str:
         return [ir.Text(content, None, None, (holder, key))]
-    listed: list[Json] = content if type(content) is list else required(holder, key, list)
-    parts = tagged(listed, "type", table)
+    listed: list[Json] = content if type(content) is list else r.required(holder, key, list)
+    parts = r.tagged(listed, "type", table)
     return _one_by_one(listed, table) if parts is None else parts
 
 
 def _one_by_one(listed: list[Json], table: Mapping[str, Reader]) -> list[ir.Part]:
-    return each(range(len(listed)), lambda index: block(listed, index, table))
+    return r.each(range(len(listed)), lambda index: block(listed, index, table))
 
 
 def block(holder: Json, key: str | int, table: Mapping[str, Reader]) -> ir.Part:
-    """Return the block that an array holds at an index, or an object under a name."""
+    """Return the part of the block at an index of an array, or under a name in an object."""
     if isinstance(key, str) and holder.get(key) is None:
-        raise missing(holder, key)
+        raise r.missing(holder, key)
     found = holder[key]
     if type(found) is not dict:
-        found = an_object(holder, key)
+        found = r.an_object(holder, key)
     kind = found.get("type")
     read = table.get(kind) if type(kind) is str else None
     if read is not None:
         return read(found)
-    kind = tag(found)
+    kind = r.tag(found)
     if kind in EVERYWHERE:
-        raise wrong(found, "type", "one of the block types that are allowed here: " + ", ".join(table), "SHP-5")
+        raise r.wrong(found, "type", "one of the block types that are allowed here: " + ", ".join(table), "SHP-5")
     return ir.UnknownPart(kind, found, found)

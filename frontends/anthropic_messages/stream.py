@@ -10,20 +10,18 @@ import orjson
 from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.error import stands_for_error
-from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import CUT_OFF, END, REFUSAL, StopReason, Terminal
 from proxai_ir.ir.stream import events
 from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import anthropic_messages as wire
 
-from .._lib.reading import Json, Object, Signatures, extra_fields, optional, required, rest, tag, wrong
+from .._lib.reading import Json, Object, Signatures, extra_fields, json_or_text, optional, required, rest, tag, wrong
 from .parts import ASSISTANT, block, citation, hosted_call, read_code, read_query
 from .response import KNOWN, lower_error, lower_response, older_refusal, read_usage, terminal
 
 # --- stream parts -----------------------------------------------------------------------------------------------------
 # The blocks of a Messages stream as parts: how they start, what they grow by, how they stop.
-
 
 INPUT = ("input_json_delta", "partial_json")
 GROWS: dict[type, tuple[str, str]] = {
@@ -38,20 +36,21 @@ DELTAS = wire.DELTAS | {kind for kind, _ in GROWS.values()}
 CALLS = (ir.FunctionCall, ir.McpCall)
 TEXTS = (ir.Text, ir.Reasoning)
 EMPTY: dict[str, Object] = {"text": {"text": ""}, "tool_use": {"input": {}}, "thinking": {"thinking": ""}}
-"""What some servers leave out of the start of a block, as it comes in the deltas."""
-RUN = (ir.WebSearchCall, ir.CodeCall)  # by the provider, of an input that is read when it is whole
+"""Members that some servers leave out of the start of a block, since the deltas have their text."""
+RUN = (ir.WebSearchCall, ir.CodeCall)  # by the provider, with an input that is read when it is complete
 NOTHING: list[events.Event] = []
 
 
 class Blocks:
-    """`grows`: for each open block, the type of delta that its text grows by, and the member of it that holds the text.
+    """The blocks of a stream, while they are open.
 
-    A call that may be an older model's refusal (REF-10) is held until the ending shows what it is, and one that opens a
-    page until its URL is whole.
+    `grows` has for each open block the type of delta that its text grows by, and the delta's member with the text. A
+    call that may be an older model's refusal (REF-10) is held until the ending shows what it is, and one that opens a
+    page until its URL is complete.
     """
 
     def __init__(self) -> None:
-        self._input: dict[int, list[str]] = {}  # of open calls that need it whole
+        self._input: dict[int, list[str]] = {}  # of open calls that need it complete
         self._held: dict[int, tuple[ir.FunctionCall, list[str]]] = {}
         self._opening: dict[int, ir.HostedCall] = {}  # pages
         self._open: dict[int, ir.Part] = {}
@@ -60,7 +59,7 @@ class Blocks:
 
     def start(self, event: Object) -> list[events.Event]:
         index = number(event)
-        part = _begun(event)
+        part = _part_at_start(event)
         if isinstance(part, CALLS):
             part.arguments = part.arguments or ""
         self._open[index] = part
@@ -92,15 +91,10 @@ class Blocks:
         )
         return [events.PartGrew(index, required(delta, member, str)), *more]
 
-    def _buffered(self, event: Object, index: int, delta: Object) -> list[events.Event]:
-        """More of the input of a call that the provider runs, which becomes an IR event when it is whole."""
-        self._input.setdefault(index, []).append(required(delta, INPUT[1], str))
-        return unmapped_input(event, index, delta)
-
     def _whole_input(self, event: Object | None, index: int, part: ir.Part | None) -> list[events.Event]:
-        """Return the input of a call that the provider runs, now that it is over."""
+        """Return the input of a call that the provider runs, when it is complete."""
         text = "".join(self._input.pop(index))
-        given = _parsed(text)
+        given = json_or_text(text)
         if isinstance(part, ir.HostedCall):
             return [events.PartExtended(index, {"input": given})]
         if not text.strip():
@@ -113,13 +107,13 @@ class Blocks:
             [] if input_text is None or begun is not None else [events.PartGrew(index, input_text)]
         )
         if others is not None:
-            emitted.append(events.UnmappedFields(type(part).__name__, Extra({"input": others.fields}), index, event))
+            emitted.append(events.UnmappedFields(type(part).__name__, ir.Extra({"input": others.fields}), index, event))
         return emitted
 
     def _page(self, index: int) -> list[events.Event]:
-        """Return a call that opens a page, as a whole."""
+        """Return a call that opens a page, when its input is complete."""
         begun = self._opening.pop(index)
-        given = _parsed("".join(self._input.pop(index, ())))
+        given = json_or_text("".join(self._input.pop(index, ())))
         made: ir.Part = ir.HostedCall(begun.kind, begun.id, {**begun.raw, "input": given}, begun.src)
         if isinstance(given, dict):
             made = hosted_call({**begun.raw, "input": given})
@@ -128,10 +122,11 @@ class Blocks:
 
     def _other_delta(self, event: Object, index: int, delta: Object, part: ir.Part) -> list[events.Event]:
         kind = tag(delta)
-        if isinstance(part, ir.UnknownPart):  # to which all belongs that comes in it (STR-27)
-            return [events.UnmappedFields("Unknown", Extra(rest(event, {"type", "index"})), index, event)]
+        if isinstance(part, ir.UnknownPart):  # all deltas belong to it (STR-27)
+            return [events.UnmappedFields("Unknown", ir.Extra(rest(event, {"type", "index"})), index, event)]
         if kind == INPUT[0] and isinstance(part, (*RUN, ir.HostedCall)):
-            return self._buffered(event, index, delta)
+            self._input.setdefault(index, []).append(required(delta, INPUT[1], str))
+            return unmapped_input(event, index, delta)
         if kind == INPUT[0] and isinstance(part, CALLS) and delta.get(INPUT[1]) == "":  # all of it came at the start
             return unmapped_input(event, index, delta)
         if kind == "signature_delta" and isinstance(part, ir.Reasoning):
@@ -141,16 +136,14 @@ class Blocks:
             emitted: events.Event = events.PartSealed(index, seal, delta)
         elif kind == "citations_delta" and isinstance(part, ir.Text):
             required(delta, "citation", dict)
-            emitted, inner = (
-                events.PartCited(index, citation(delta, "citation")),
-                extra_fields(delta, {"type", "citation"}),
-            )
+            emitted = events.PartCited(index, citation(delta, "citation"))
+            inner = extra_fields(delta, {"type", "citation"})
         elif kind == wire.VENDOR_DELTA and isinstance(part, ir.VendorPart):
             emitted, inner = events.PartExtended(index, {key: delta[key] for key in delta if key != "type"}), None
         elif kind in DELTAS:
             raise wrong(delta, "type", f"a delta type for the open block ({type(part).__name__})", "STR-9")
         else:
-            return [events.UnmappedFields("Unknown", Extra(event), index, event)]
+            return [events.UnmappedFields("Unknown", ir.Extra(event), index, event)]
         return [emitted, *unmapped_fields(event, {"type", "index", "delta"}, index=index, delta=inner)]
 
     def stop(self, event: Object) -> list[events.Event]:
@@ -168,7 +161,7 @@ class Blocks:
         return [*emitted, events.PartClosed(index)]
 
     def given(self, blocks: list[Object]) -> list[events.Event]:
-        """Return the blocks that the start of a message has already, as after a pause for a client's tool."""
+        """Return the blocks that the start of a message already has, as after a pause for a client's tool."""
         emitted: list[events.Event] = []
         for index, one in enumerate(blocks):
             event = {"index": index, "content_block": one}
@@ -176,21 +169,22 @@ class Blocks:
         return emitted
 
     def texts_over(self) -> list[events.Event]:
-        """Return the ends of texts that no event stopped, in a message that is whole."""
+        """Close the texts that no event stopped, in a message that is complete."""
         left = [index for index, part in self._open.items() if isinstance(part, TEXTS)]
         return [event for index in left for event in self._stopped(index, None)]
 
     def cut_off(self) -> list[events.Event]:
-        """Return the ends of the blocks that the end of the response came within."""
+        """Close the blocks that are open when the response ends."""
         return [event for index in list(self._open) for event in self._stopped(index, None)]
 
     def released(self, ending: Terminal, src: Object) -> list[events.Event]:
-        """What was held: where the response ended naturally it is a refusal, and so is the ending."""
+        """Return the calls that were held; in a response that ended naturally they are refusals, and so is the
+        ending."""
         emitted: list[events.Event] = [one for index in list(self._opening) for one in self._page(index)]
         natural = ending.reason is END
         for index, (call, pieces) in self._held.items():
             made: ir.Part = call
-            call.arguments, begun, call.src = _whole(call.arguments, pieces), call.src, src
+            call.arguments, begun, call.src = _arguments(call.arguments, pieces), call.src, src
             if natural and isinstance(call.arguments, dict):
                 made = older_refusal(call, {**begun, "input": call.arguments})
                 ending.reason = REFUSAL
@@ -199,7 +193,8 @@ class Blocks:
         return emitted
 
 
-def _begun(event: Object) -> ir.Part:
+def _part_at_start(event: Object) -> ir.Part:
+    """Return the part that a block starts as; some servers leave out its empty members."""
     given = required(event, "content_block", dict)
     whole = {**EMPTY.get(tag(given), {}), **given}
     if len(whole) == len(given):
@@ -210,22 +205,14 @@ def _begun(event: Object) -> ir.Part:
 
 
 def _input_at_start(part: ir.Part | None) -> str | None:
-    """What the start of a call gave already; some servers repeat it in the deltas."""
+    """Return the input that the start of a call already has; some servers repeat it in the deltas."""
     if isinstance(part, ir.CodeCall):
         return part.code or None
     return part.queries[0] if isinstance(part, ir.WebSearchCall) and part.queries else None
 
 
-def _parsed(text: str) -> Json:
-    """Return the input of a call that the provider runs; as text where it is no JSON."""
-    try:
-        return orjson.loads(text) if text.strip() else {}
-    except orjson.JSONDecodeError:
-        return text
-
-
-def _whole(begun: str | Object, pieces: list[str]) -> str | Object:
-    """Return the arguments of a call; as text where they are no object."""
+def _arguments(begun: str | Object, pieces: list[str]) -> str | Object:
+    """Return the arguments of a held call, as text if they are no object."""
     text = "".join(pieces)
     if not isinstance(begun, str) or not text.strip():
         return begun or {}
@@ -249,9 +236,9 @@ def unmapped_input(event: Object, index: int, delta: Object) -> list[events.Even
 
 
 def unmapped_fields(
-    event: Object, known: set[str], *, index: int = 0, delta: Extra | None = None
+    event: Object, known: set[str], *, index: int = 0, delta: ir.Extra | None = None
 ) -> list[events.Event]:
-    """Return the members of an event, and of the delta in it, that have no IR field."""
+    """Return the members of an event, and of its delta, that have no IR field."""
     if delta is None and len(event) <= len(known) and event.keys() <= known:
         return []
     kept = extra_fields(event, known, nested={"delta": delta})
@@ -259,25 +246,24 @@ def unmapped_fields(
 
 
 # --- stream -----------------------------------------------------------------------------------------------------------
-# A stream of Messages events into the IR: the message and its end; `stream_parts` has the blocks.
+# A stream of Messages events into the IR: the message and its end.
 #
-# Events are checked one by one here; their order is the stream grammar's to judge (STR-9).
-
+# Events are checked one by one here; the stream grammar judges their order (STR-9).
 
 METRICS = "amazon-bedrock-invocationMetrics"  # of a stream's last event, on AWS
 METRICS_OF = {
     "cache_read_input_tokens": "cacheReadInputTokenCount",
     "cache_creation_input_tokens": "cacheWriteInputTokenCount",
 }
-"""The members of usage that stand in these metrics alone. Other counts of theirs may differ from the stream's own."""
+"""The members of usage that only these metrics have. Their other counts may differ from the stream's own."""
 ENDING: frozenset[str] = frozenset({"stop_reason", "stop_sequence", "stop_details"})
 
 
 class Reader:
     def __init__(self, options: Mapping[str, Any]) -> None:
-        self._kept = bool(options.get("own_response"))  # what only its own response has
+        self._kept = bool(options.get("own_response"))  # whether to report what only its own response has
         self._over = self._failed = False
-        self._ending: Terminal | None = None  # of a message that was whole when it started
+        self._ending: Terminal | None = None  # of a message that was complete when it started
         self._ended = False
         self._last: Object | None = None  # the last delta of the message
         self._blocks = blocks = Blocks()
@@ -289,12 +275,12 @@ class Reader:
             "content_block_stop": blocks.stop,
             "message_delta": self._delta,
             "message_stop": self._stop,
-            "ping": self._ping,
+            "ping": lambda event: [events.UnmappedFields("Ping", ir.Extra(event), src=event)],
             "error": self._error,
         }
 
     def text_delta(self, event: Json, part: int) -> str | None:
-        """Most events hold a piece of a block's text and nothing else."""
+        """Return the text of an event that only extends this part's text, as most do, else None."""
         try:
             delta = event["delta"]
             kind, member = self._grows[part]
@@ -323,7 +309,7 @@ class Reader:
         return []  # only message_stop ends a stream (STR-2)
 
     def _unusual(self, event: Json) -> list[events.Event]:
-        """Return an event of no known type is kept; what is no event is refused."""
+        """Read an error, the end of a stream or an event of unknown type, which is kept; refuse what is no event."""
         if event == wire.DONE and self._ended and not self._over:  # in place of message_stop
             return self._stop({})
         if not isinstance(event, dict):
@@ -333,18 +319,18 @@ class Reader:
         kind = tag(event)
         if kind in self._read:
             return self._read[kind](event)
-        return [events.UnmappedFields("Unknown", Extra(event), src=event)]
+        return [events.UnmappedFields("Unknown", ir.Extra(event), src=event)]
 
     # --- the message --------------------------------------------------------------------------------------------------
 
     def _start(self, event: Object) -> list[events.Event]:
         message = required(event, "message", dict)
-        if "content" not in message:  # which is empty yet
+        if "content" not in message:  # still empty
             message = Respelled({**message, "content": []}, message, {})
         response = lower_response(message)
         ending, response.candidates = response.candidates[0].terminal, []
         blocks, apart = message["content"] or [], ENDING  # `message_delta` has how it ended
-        if blocks and message.get("stop_reason") is not None:  # nothing of the message is left to come
+        if blocks and message.get("stop_reason") is not None:  # the message is complete already
             self._ending, apart = ending, frozenset()
         if any(message.get(key) is not None for key in apart):
             response.extra = extra_fields(message, KNOWN - apart)
@@ -365,12 +351,12 @@ class Reader:
         known = ENDING if delta.get("stop_reason") is not None else frozenset()
         if self._kept:
             late_members = {**(rest(delta, ENDING) or {}), **(rest(event, {"type", "delta", "usage"}) or {})}
-            emitted += [events.UnmappedFields("Response", Extra(late_members))] if late_members else []
+            emitted += [events.UnmappedFields("Response", ir.Extra(late_members))] if late_members else []
         return [*emitted, *unmapped_fields(event, {"type", "delta", "usage"}, delta=extra_fields(delta, known))]
 
     def _stop(self, event: Object) -> list[events.Event]:
-        if self._failed:  # some servers end a stream all the same
-            return [events.UnmappedFields("Repeated", Extra(event), src=event)]
+        if self._failed:  # some servers end a failed stream, too
+            return [events.UnmappedFields("Repeated", ir.Extra(event), src=event)]
         self._over = True
         last = [*_counted(event), events.Completed()]
         if self._ending is None and self._ended:
@@ -384,16 +370,13 @@ class Reader:
         refused = ending.reason is StopReason.REFUSAL
         return [*cut_off, *self._blocks.released(ending, src), events.Ended(ending, 0, refused)]
 
-    def _ping(self, event: Object) -> list[events.Event]:
-        return [events.UnmappedFields("Ping", Extra(event), src=event)]
-
     def _error(self, event: Object) -> list[events.Event]:
         self._over = self._failed = True
         return [events.Failed(lower_error(event))]
 
 
 def _counted(event: Object) -> list[events.Event]:
-    """Return the usage that the last event has, and what else: of AWS, under its own names (STR-29)."""
+    """Return the usage of the last event, which AWS states under its own names (STR-29), and its other members."""
     usage, metrics = optional(event, "usage", dict), optional(event, METRICS, dict)
     if metrics is None and usage is None:
         return unmapped_fields(event, {"type"})

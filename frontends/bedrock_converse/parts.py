@@ -8,41 +8,25 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
-from proxai_ir.ir.node import Cache
-from proxai_ir.ir.parts import VendorPart
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import bedrock_converse as wire
 
+from .._lib import reading as r
 from .._lib.objects import ObjectReader
-from .._lib.reading import (
-    Json,
-    Object,
-    each_object,
-    extra_fields,
-    json_schema,
-    json_text,
-    keep,
-    missing,
-    optional,
-    required,
-    rest,
-    wrong,
-)
+from .._lib.reading import Json, Object
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 # Content blocks of Converse as parts: objects with one member, whose name says what they are.
 #
 # Which of them may stand where is in the tables at the end. A cache point is a block after what it marks (CAC-1).
-# Rules:
-# RSN-4 (whose a signature is), TUL-1, TUL-6, UNK-2, UNK-5.
-
+# Rules: RSN-4 (whose a signature is), TUL-1, TUL-6, UNK-2, UNK-5.
 
 Reader = Callable[[Object], Any]
 
 
 def one_of(block: Object, known: Collection[str]) -> str:
-    """Return the member that says what an object is: the known one, or the first; "" where it has none. Two are
-    refused."""
+    """Return the member that shows an object's kind: the known one, else the first, or "" if it is empty; refuse
+    two."""
     there = [key for key, value in block.items() if value is not None and key in known]
     if len(there) > 1:
         raise Refusal("SHP-4", block, f"expected one of `{there[0]}` and `{there[1]}`, found both")
@@ -55,14 +39,14 @@ read_text = ObjectReader(wire.TEXT)
 
 
 def _guarded(block: Object) -> ir.Part:
-    """What a guardrail is to look at: a text, or an image. It stays that when it is edited."""
-    inner = required(block, "guardContent", dict)
+    """Return a text or an image that a guardrail is to check, also when it has been edited."""
+    inner = r.required(block, "guardContent", dict)
     kind = one_of(inner, GUARDED)
     if kind not in GUARDED:
         return ir.UnknownPart("guardContent", block, block)
     found = GUARDED[kind](block)
     if "guardContent" not in ((found.extra.fields if found.extra else None) or {}):
-        keep(found, "guardContent", {kind: {}})
+        r.keep(found, "guardContent", {kind: {}})
     return found  # type: ignore[no-any-return]
 
 
@@ -73,19 +57,19 @@ def _cited(block: Object) -> ir.Part:
 
 
 def _joined(listed: list[Json]) -> str:
-    """Return the text of a list of objects that have nothing else."""
-    return "".join(each_object(listed, _only_text))
+    """Return the joined text of a list of objects that have a text only."""
+    return "".join(r.each_object(listed, _only_text))
 
 
 def _only_text(one: Object) -> str:
-    if unknown := rest(one, {"text"}):
-        raise wrong(one, next(iter(unknown)), "nothing but `text`", "SHP-3")
-    return required(one, "text", str)
+    if unknown := r.rest(one, {"text"}):
+        raise r.wrong(one, next(iter(unknown)), "nothing but `text`", "SHP-3")
+    return r.required(one, "text", str)
 
 
 def citation(cited: Object) -> ir.Citation:
-    """Return one whose place is not whole, or in a search result, stays in the vendor's own terms."""
-    location = optional(cited, "location", dict) or {}
+    """Return a citation; one whose place is incomplete, or in a search result, stays in the vendor's own form."""
+    location = r.optional(cited, "location", dict) or {}
     kind = one_of(location, wire.CITATIONS)
     where = location.get(kind)
     if kind in CITATIONS and isinstance(where, dict) and all(where.get(key) is not None for key in PLACES[kind]):
@@ -101,7 +85,7 @@ CITED = ObjectReader(
     wire.CITED,
     {
         "citationsContent/content": lambda inner, key: _joined(inner[key]),
-        "citationsContent/citations": lambda inner, key: each_object(inner[key], citation) or None,
+        "citationsContent/citations": lambda inner, key: r.each_object(inner[key], citation) or None,
     },
 )
 PLACES = {kind: ("url",) if kind == wire.WEB else ("documentIndex", "start", "end") for kind in wire.CITATIONS}
@@ -110,107 +94,91 @@ PLACES = {kind: ("url",) if kind == wire.WEB else ("documentIndex", "start", "en
 
 
 def _stored(kind: str) -> Callable[[Object, str], ir.Source]:
-    """Return a reader of a source. Its media type is the `format` next to it, so the node is of the object around
-    both."""
+    """Return a reader of a source.
+
+    Its media type is the `format` next to it, so the node's `src` is the object around both.
+    """
 
     def read(holder: Object, key: str) -> ir.Source:
         source = holder[key]
-        name, at = optional(holder, "format", str), one_of(source, SOURCES)
+        name, at = r.optional(holder, "format", str), one_of(source, SOURCES)
         if at not in SOURCES:
-            raise wrong(holder, key, "an object with " + " or ".join(SOURCES), "SHP-3")
+            raise r.wrong(holder, key, "an object with " + " or ".join(SOURCES), "SHP-3")
         found, deeper = SOURCES[at](source, None if name is None else wire.mime_of(kind, name))
         found.src = holder
-        found.extra = extra_fields(holder, {*holder}, nested={key: extra_fields(source, {at}, nested=deeper)})
+        found.extra = r.extra_fields(holder, {*holder}, nested={key: r.extra_fields(source, {at}, nested=deeper)})
         return found  # type: ignore[no-any-return]
 
     return read
 
 
 Found = tuple[Any, dict[str, Any]]
-"""A source, and what the objects inside keep."""
+"""A source, and the members to keep of the objects inside."""
 
 
 def _inline(source: Object, mime: str | None) -> Found:
     given = source["bytes"]
-    return ir.Inline(_octets(source, given) if isinstance(given, dict) else required(source, "bytes", str), mime), {}
+    return ir.Inline(_octets(source, given) if isinstance(given, dict) else r.required(source, "bytes", str), mime), {}
 
 
 def _octets(source: Object, given: Object) -> str:
-    """Return bytes as JavaScript's clients print them: a Buffer with its `data`, or an object with a member for
+    """Return base64 of bytes as JavaScript prints them: a Buffer with its `data`, or an object with a member for
     each."""
     listed = given.get("data") if given.get("type") == "Buffer" else [given.get(str(at)) for at in range(len(given))]
     try:
         return b64encode(bytes(listed)).decode()  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        raise wrong(source, "bytes", "a string of base64") from None
+        raise r.wrong(source, "bytes", "a string of base64") from None
 
 
 def _in_s3(source: Object, mime: str | None) -> Found:
-    place = required(source, "s3Location", dict)
-    return ir.Url(required(place, "uri", str), mime=mime), {"s3Location": extra_fields(place, {"uri"})}
-
-
-def _plain(source: Object, mime: str | None) -> Found:
-    return ir.PlainText(required(source, "text", str), mime or "text/plain"), {}
-
-
-def _chunks(source: Object, _: str | None) -> Found:
-    return ir.Chunks(blocks(source, "content", ONLY_TEXT)), {}
+    place = r.required(source, "s3Location", dict)
+    return ir.Url(r.required(place, "uri", str), mime=mime), {"s3Location": r.extra_fields(place, {"uri"})}
 
 
 SOURCES: dict[str, Callable[[Object, str | None], Found]] = {
     "bytes": _inline,
     "s3Location": _in_s3,
-    "text": _plain,
-    "content": _chunks,
+    "text": lambda source, mime: (ir.PlainText(r.required(source, "text", str), mime or "text/plain"), {}),
+    "content": lambda source, _: (ir.Chunks(blocks(source, "content", ONLY_TEXT)), {}),
 }
-
-
-def _texts(block: Object, key: str) -> list[ir.Part]:
-    return blocks(block, key, ONLY_TEXT)
-
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
 def _arguments(call: Object, key: str) -> str | Object:
-    """What is no object keeps the form of text, which the rules judge as any other (TUL-1)."""
+    """Return the input of a call; one that is no object becomes text, which the rules judge as any other (TUL-1)."""
     given = call[key]
-    return given if isinstance(given, (dict, str)) else json_text(call, key)
+    return given if isinstance(given, (dict, str)) else r.json_text(call, key)
 
 
 CALL = ObjectReader(wire.CALL, {"toolUse/input": _arguments})
 
 
 def _call(block: Object) -> ir.Part:
-    """Return a call for the client, or of a tool that the provider runs itself (TUL-6)."""
-    inner = required(block, "toolUse", dict)
+    """Return a call of the client's tool, or of a tool that the provider runs (TUL-6)."""
+    inner = r.required(block, "toolUse", dict)
     if inner.get("type") == "server_tool_use":
-        return ir.HostedCall(required(inner, "name", str), required(inner, "toolUseId", str), block, block)
+        return ir.HostedCall(r.required(inner, "name", str), r.required(inner, "toolUseId", str), block, block)
     return CALL(block)  # type: ignore[no-any-return]
 
 
 def _hosted_result(block: Object) -> ir.Part:
-    """What the assistant's turn has of results is of tools that the provider ran."""
-    inner = required(block, "toolResult", dict)
-    return ir.HostedResult(optional(inner, "type", str) or "", required(inner, "toolUseId", str), block, block)
-
-
-def _json(block: Object) -> ir.Part:
-    """What a tool returned, whose JSON is a text."""
-    return ir.Text(json_text(block, "json"), None, None, (block, "json"), extra_fields(block, {"json"}))
+    """Return a result in the assistant's turn, which is that of a tool that the provider ran."""
+    inner = r.required(block, "toolResult", dict)
+    return ir.HostedResult(r.optional(inner, "type", str) or "", r.required(inner, "toolUseId", str), block, block)
 
 
 # --- reasoning --------------------------------------------------------------------------------------------------------
 
 
 def _reasoning(block: Object) -> ir.Part:
-    read = REASONING.get(one_of(required(block, "reasoningContent", dict), REASONING))
+    read = REASONING.get(one_of(r.required(block, "reasoningContent", dict), REASONING))
     return ir.UnknownPart("reasoningContent", block, block) if read is None else read(block)
 
 
 def signed(signature: str) -> Any:
-    """Models of one maker alone sign what they think here (RSN-4)."""
+    """Return the seal of a signature; only one maker's models sign their thinking here (RSN-4)."""
     return read_seal(signature, wire.ANTHROPIC, wire.SIGNATURE)
 
 
@@ -225,8 +193,7 @@ REASONING = {
         {"reasoningContent/reasoningText/signature": lambda text, key: signed(text[key]) if text[key] else None},
     ),
     "redactedContent": ObjectReader(
-        wire.REASONING["redactedContent"],
-        {"reasoningContent/redactedContent": lambda inner, key: redacted(inner[key])},
+        wire.REASONING["redactedContent"], {"reasoningContent/redactedContent": lambda inner, key: redacted(inner[key])}
     ),
 }
 
@@ -247,9 +214,14 @@ _GIVEN: dict[str, Reader] = {
     "image": ObjectReader(wire.IMAGE, {"image/source": _stored("image")}),
     "document": ObjectReader(wire.DOCUMENT, {"document/source": _stored("document")}),
     "video": ObjectReader(wire.VIDEO, {"video/source": _stored("video")}),
-    "searchResult": ObjectReader(wire.SEARCH_RESULT, {"searchResult/content": _texts}),
+    "searchResult": ObjectReader(
+        wire.SEARCH_RESULT, {"searchResult/content": lambda found, key: blocks(found, key, ONLY_TEXT)}
+    ),
 }
-RESULT_PARTS: dict[str, Reader] = {**_GIVEN, "json": _json}
+RESULT_PARTS: dict[str, Reader] = {
+    **_GIVEN,
+    "json": lambda block: ir.Text(r.json_text(block, "json"), src=(block, "json"), extra=r.kept(block, {"json"})),
+}
 _CHANGES: dict[str, Reader] = dict.fromkeys(("toolAddition", "toolRemoval"), vendor_block)
 SYSTEM: dict[str, Reader] = {**ONLY_TEXT, **_CHANGES, "guardContent": _guarded, "cachePoint": ObjectReader(wire.CACHE)}
 USER: dict[str, Reader] = {
@@ -275,9 +247,9 @@ EVERYWHERE = USER.keys() | ASSISTANT.keys() | RESULT_PARTS.keys()
 
 
 def blocks(holder: Object, key: str, table: Mapping[str, Reader]) -> list[Any]:
-    """Return the parts of a list of blocks; each that a cache point follows is marked by it."""
-    listed = required(holder, key, list)
-    return marked(each_object(listed, lambda one: block(one, table)))
+    """Return the parts of a list of blocks; a cache point marks the part before it."""
+    listed = r.required(holder, key, list)
+    return marked(r.each_object(listed, lambda one: block(one, table)))
 
 
 def block(one: Object, table: Mapping[str, Reader]) -> Any:
@@ -285,17 +257,18 @@ def block(one: Object, table: Mapping[str, Reader]) -> Any:
     if kind in table:
         return table[kind](one)
     if kind in EVERYWHERE:
-        raise wrong(one, kind, "one of the blocks that are allowed here: " + ", ".join(table), "SHP-5")
+        raise r.wrong(one, kind, "one of the blocks that are allowed here: " + ", ".join(table), "SHP-5")
     if not kind:
-        raise missing(one, "text")
+        raise r.missing(one, "text")
     return ir.UnknownPart(kind, one, one)
 
 
 def marked(read: list[Any]) -> list[Any]:
-    """Return nodes without the cache points among them; one that marks nothing is a part of this vendor alone."""
+    """Return nodes with each cache point attached to the node before it; one that marks nothing becomes a
+    VendorPart."""
     found: list[Any] = []
     for node in read:
-        if not isinstance(node, Cache):
+        if not isinstance(node, ir.Cache):
             found.append(node)
         elif found and getattr(found[-1], "cache", node) is None:
             found[-1].cache = node
@@ -307,37 +280,34 @@ def marked(read: list[Any]) -> list[Any]:
 # --- tools ------------------------------------------------------------------------------------------------------------
 # Tools of Converse: definitions, with cache points between them, and the choice among them (TUL-2, TUL-6, TUL-7).
 
-
 TOOL = ObjectReader(wire.TOOL)
+TOOLS = frozenset({"toolSpec", "systemTool", "cachePoint"})
 
 
 def _tool(tool: Object) -> Any:
     kind = one_of(tool, TOOLS)
     if kind == "toolSpec":
         found: ir.FunctionTool = TOOL(tool)
-        found.parameters = json_schema(found.parameters or {})
+        found.parameters = r.json_schema(found.parameters or {})
         return found
     if kind == "systemTool":
-        name = required(required(tool, kind, dict), "name", str)
+        name = r.required(r.required(tool, kind, dict), "name", str)
         return ir.HostedTool(name, name, tool, tool)
     return SYSTEM[kind](tool) if kind == "cachePoint" else ir.UnknownTool(kind, tool, tool)
 
 
-TOOLS = frozenset({"toolSpec", "systemTool", "cachePoint"})
-
-
 def read_tools(request: ir.Request, config: Object) -> None:
-    found = marked(each_object(required(config, "tools", list), _tool))
+    found = marked(r.each_object(r.required(config, "tools", list), _tool))
     request.tools = [
-        ir.UnknownTool(one.kind, one.raw, one.src) if isinstance(one, VendorPart) else one for one in found
+        ir.UnknownTool(one.kind, one.raw, one.src) if isinstance(one, ir.VendorPart) else one for one in found
     ]
 
 
 def read_choice(request: ir.Request, config: Object) -> None:
-    choice = required(config, "toolChoice", dict)
+    choice = r.required(config, "toolChoice", dict)
     read = CHOICES.get(one_of(choice, CHOICES))
     if read is None:
-        keep(request, "toolChoice", choice)
+        r.keep(request, "toolChoice", choice)
     else:
         request.tool_choice = read(choice)
 

@@ -1,7 +1,7 @@
 """A Converse request into the IR, member by member, by the tables at the end.
 
-What models of one family alone take stands in `additionalModelRequestFields`, under names that no other family has, so
-that reading needs no name of a model. Rules: PLC-1, TUL-2, TUL-7, OUT-1, RSN-1, SMP-80.
+Settings of one family of models stand in `additionalModelRequestFields`, under names that no other family has, so that
+they can be read without the name of a model. Rules: PLC-1, TUL-2, TUL-7, OUT-1, RSN-1, SMP-80.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import orjson
 
 from proxai_ir import ir
-from proxai_ir.ir.request import Role, Turn
 from proxai_ir.json.pointer import parsed
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import bedrock_converse as wire
@@ -26,19 +25,19 @@ def lower_request(payload: Object) -> ir.Request:
     read_members(request, payload, READERS)
     if request.turns is None and "promptVariables" not in payload:
         raise missing(payload, "messages")
-    if request.turns and request.turns[-1].role is Role.ASSISTANT:
+    if request.turns and request.turns[-1].role is ir.Role.ASSISTANT:
         request.prefill = True
     return request
 
 
 # --- turns ------------------------------------------------------------------------------------------------------------
 
-ROLES = {"user": (Role.USER, USER), "assistant": (Role.ASSISTANT, ASSISTANT), "system": (Role.SYSTEM, SYSTEM)}
+ROLES = {"user": (ir.Role.USER, USER), "assistant": (ir.Role.ASSISTANT, ASSISTANT), "system": (ir.Role.SYSTEM, SYSTEM)}
 
 
-def read_turn(message: Object) -> Turn:
+def read_turn(message: Object) -> ir.Turn:
     role, table = known_word(message, "role", ROLES)
-    return Turn(role, blocks(message, "content", table), src=message, extra=kept(message, TURN))
+    return ir.Turn(role, blocks(message, "content", table), src=message, extra=kept(message, TURN))
 
 
 def _messages(request: ir.Request, payload: Object) -> None:
@@ -47,19 +46,15 @@ def _messages(request: ir.Request, payload: Object) -> None:
 
 
 def _system(request: ir.Request, payload: Object) -> None:
-    turn = Turn(Role.SYSTEM, blocks(payload, "system", SYSTEM), src=(payload, "system"))
+    turn = ir.Turn(ir.Role.SYSTEM, blocks(payload, "system", SYSTEM), src=(payload, "system"))
     request.turns = [*([turn] if turn.parts else ()), *(request.turns or ())]
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
-def _format(request: ir.Request, config: Object) -> None:
-    OUTPUT(request, config).format = FORMAT(required(config, "textFormat", dict))
-
-
 def _schema(holder: Object, key: str) -> Object:
-    """Return a schema, which stands here as its JSON text."""
+    """Return a schema, which is written as JSON text here."""
     try:
         found = orjson.loads(holder[key])
     except orjson.JSONDecodeError as error:
@@ -70,10 +65,11 @@ def _schema(holder: Object, key: str) -> Object:
 
 
 FORMAT = ObjectReader(wire.SCHEMA, {"structure/jsonSchema/schema": _schema})
+TEXT_FORMAT = setting(OUTPUT, "format", "textFormat", lambda config, key: FORMAT(required(config, key, dict)))
 
 
 def _reasoning(request: ir.Request, fields: Object) -> None:
-    """Two families have a word here, Claude's older form is an object."""
+    """Read the effort, a word in two families of models; Claude's older form is an object, which is kept."""
     key = "reasoning_config" if "reasoning_config" in fields else "reasoning_effort"
     found = wire.EFFORT.get(fields[key]) if isinstance(fields[key], str) else None
     if found is None:
@@ -112,7 +108,7 @@ READERS: dict[str, Read] = {
     "inferenceConfig": within("inferenceConfig", INFERENCE),
     "toolConfig": within("toolConfig", {"tools": read_tools, "toolChoice": read_choice}),
     wire.ADDED: within(wire.ADDED, ADDED),
-    "outputConfig": within("outputConfig", {"textFormat": _format, **EFFORT}),
+    "outputConfig": within("outputConfig", {"textFormat": TEXT_FORMAT, **EFFORT}),
     "performanceConfig": within("performanceConfig", {"latency": word(SERVICE, "fast", "latency", wire.LATENCY)}),
     "serviceTier": within("serviceTier", {"type": word(SERVICE, "tier", "type", wire.TIER)}),
     "requestMetadata": setting(SERVICE, "metadata", "requestMetadata", dict),

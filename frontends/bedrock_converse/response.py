@@ -1,4 +1,4 @@
-"""Reads whole responses and error bodies of Converse, with what its servers get wrong beside the content (ENV-15)."""
+"""Reads responses and errors of Converse, and lists the members that its servers get wrong (ENV-15)."""
 
 from __future__ import annotations
 
@@ -6,26 +6,13 @@ from collections.abc import Mapping
 
 from proxai_ir import ir
 from proxai_ir.ir.error import Error, judged
-from proxai_ir.ir.request import ASSISTANT, Turn
-from proxai_ir.ir.response import CUT_OFF, UNKNOWN, Candidate, Response, Terminal, Usage
-from proxai_ir.protocol.slips import ARGUMENTS, ID, Each, Facts, count, counts, role, speaker, text, word
+from proxai_ir.ir.response import UNKNOWN, Candidate, Response, Terminal, Usage
+from proxai_ir.protocol import slips
 from proxai_ir.wire import bedrock_converse as wire
 
+from .._lib import reading as r
 from .._lib.objects import ByHand, ObjectReader, read_counts
-from .._lib.reading import (
-    Json,
-    Object,
-    an_object,
-    constant,
-    each,
-    extra_fields,
-    keep,
-    kept,
-    optional,
-    read_or_keep,
-    required,
-    rest,
-)
+from .._lib.reading import Json, Object
 from .parts import ASSISTANT as BLOCKS
 from .parts import TURN, blocks
 
@@ -35,33 +22,26 @@ from .parts import TURN, blocks
 
 def lower_response(payload: Object) -> Response:
     """Return the IR of a response body; raises Refusal with everything that is wrong with it."""
-    message = required(required(payload, "output", dict), "message", dict)
-    constant(message, "role", "assistant")
-    turn = Turn(ASSISTANT, blocks(message, "content", BLOCKS), src=message, extra=kept(message, TURN))
+    message = r.required(r.required(payload, "output", dict), "message", dict)
+    r.constant(message, "role", "assistant")
+    turn = ir.Turn(ir.ASSISTANT, blocks(message, "content", BLOCKS), src=message, extra=r.kept(message, TURN))
     ending, shown = terminal(payload)
-    mark_begun(turn, ending)
+    r.mark_cut_off(turn, ending)
     response: Response = RESPONSE(payload)
     response.candidates = [Candidate([turn], ending, None, payload)]
     if shown is not None:
-        keep(response, wire.SHOWN, shown)
+        r.keep(response, wire.SHOWN, shown)
     return response
 
 
-def mark_begun(turn: Turn, ending: Terminal) -> None:
-    """A last call without input where the response was cut off has only begun, as its stream would show (TUL-29)."""
-    last = turn.parts[-1] if turn.parts and ending.reason in CUT_OFF else None
-    if type(last) is ir.FunctionCall and last.arguments == {}:
-        last.arguments = ""
-
-
 def terminal(holder: Object) -> tuple[Terminal, Json]:
-    """How a message ended, and what else there is of what the model shows: the stop sequence, if it was asked for."""
-    word, shown = optional(holder, "stopReason", str), holder.get(wire.SHOWN)  # which may be of any type
+    """Return how a message ended, and the model's own members but for the stop sequence, which are sent on request."""
+    word, shown = r.optional(holder, "stopReason", str), holder.get(wire.SHOWN)  # which may be of any type
     found = Terminal(wire.REASON.get(word or "", UNKNOWN), word, src=holder)
     if isinstance(shown, dict):
         sequence = shown.get(wire.STOP_SEQUENCE)
         found.stop_sequence = sequence if isinstance(sequence, str) else None
-        shown = rest(shown, set() if found.stop_sequence is None else {wire.STOP_SEQUENCE})
+        shown = r.rest(shown, set() if found.stop_sequence is None else {wire.STOP_SEQUENCE})
     return found, shown
 
 
@@ -69,11 +49,11 @@ def terminal(holder: Object) -> tuple[Terminal, Json]:
 
 
 def _details(usage: Object, key: str) -> dict[str, int] | None:
-    """What was written to the cache, by lifetime: of those that are not listed there is none."""
+    """Return the tokens that were written to the cache, by lifetime; those that are not listed have none."""
     listed: list[Json] = usage[key]
     found = {f"{wire.WRITTEN}{ttl}": 0 for ttl in wire.TTL.values()} if listed else {}
-    for one in each(range(len(listed)), lambda index: an_object(listed, index)):
-        ttl, count = required(one, "ttl", str), required(one, "inputTokens", int)
+    for one in r.each(range(len(listed)), lambda index: r.an_object(listed, index)):
+        ttl, count = r.required(one, "ttl", str), r.required(one, "inputTokens", int)
         if ttl in wire.TTL:
             name = f"{wire.WRITTEN}{wire.TTL[ttl]}"
             found[name] += count
@@ -87,8 +67,8 @@ WRITTEN = frozenset({"ttl", "inputTokens"})
 def read_usage(usage: Object) -> Usage:
     found = read_counts(USAGE, usage)
     listed = usage.get("cacheDetails") or ()
-    if any(one["ttl"] not in wire.TTL or rest(one, WRITTEN) for one in listed):
-        keep(found, "cacheDetails", listed)
+    if any(one["ttl"] not in wire.TTL or r.rest(one, WRITTEN) for one in listed):
+        r.keep(found, "cacheDetails", listed)
     return found
 
 
@@ -101,54 +81,55 @@ RESPONSE, METADATA = ObjectReader(wire.RESPONSE, SERVED), ObjectReader(wire.SERV
 
 
 def lower_error(payload: Object, status: int | None = None, headers: Mapping[str, str] | None = None) -> Error:
-    """Return the category comes from the type, else from the HTTP status; a type for errors of every kind comes
-    last."""
+    """Return the error of a body; the category is that of its type, else of the HTTP status, else of a generic type."""
     header = (headers or {}).get(wire.ERROR_HEADER)
-    return read_or_keep(wire.NAME, payload, status, lambda: _read(payload, status, header))
+    return r.read_or_keep(wire.NAME, payload, status, lambda: _read(payload, status, header))
 
 
 def lower_exception(name: str, payload: Object) -> Error:
-    """Return one in a stream, where its name is that of an event."""
-    return read_or_keep(wire.NAME, payload, None, lambda: _read(payload, None, name))
+    """Return the error of an exception in a stream, where its type is the name of the event."""
+    return r.read_or_keep(wire.NAME, payload, None, lambda: _read(payload, None, name))
 
 
 def _read(payload: Object, status: int | None, header: str | None) -> Error:
-    """Return types may have a namespace before `#` and an address after `:`; `Message` is what AWS's front doors
-    write."""
-    stated = optional(payload, wire.BODY_TYPE, str)
+    """Return the error; a type may have a namespace before `#` and an address after `:`, and AWS's front doors write
+    `Message`."""
+    stated = r.optional(payload, wire.BODY_TYPE, str)
     kind = (header or stated or "").partition(":")[0].rpartition("#")[2]
     kind = kind[:1].upper() + kind[1:]
     known = wire.ERROR_TYPE.get(kind)
     text = "message" if payload.get("message") is not None else "Message"
-    message = required(payload, text, str)
+    message = r.required(payload, text, str)
     specific = None if kind in wire.GENERIC_ERRORS else known
     names = {text, wire.BODY_TYPE} if known or stated is None else {text}
     category = judged([specific], status, known)
     found = Error(wire.NAME, category, message, kind if known else None, status=status, src=payload)
-    found.extra = extra_fields(payload, names)
+    found.extra = r.extra_fields(payload, names)
     return found
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
-# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+# Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
-
-MESSAGE = {"role": role("assistant"), "content": Each({"toolUse": {"toolUseId": ID, "input": ARGUMENTS}})}
-ENVELOPE = {
-    "usage": counts(wire.USAGE),
-    "metrics": Facts({"latencyMs": count}),
-    "serviceTier": Facts({"type": word}),
-    "performanceConfig": Facts({"latency": word}),
+MESSAGE = {
+    "role": slips.role("assistant"),
+    "content": slips.Each({"toolUse": {"toolUseId": slips.ID, "input": slips.ARGUMENTS}}),
 }
-BLOCK = {"contentBlockIndex": count}
+ENVELOPE = {
+    "usage": slips.counts(wire.USAGE),
+    "metrics": slips.Facts({"latencyMs": slips.count}),
+    "serviceTier": slips.Facts({"type": slips.word}),
+    "performanceConfig": slips.Facts({"latency": slips.word}),
+}
+BLOCK = {"contentBlockIndex": slips.count}
 EVENT = {
-    "messageStart": {"role": role("assistant")},
-    "contentBlockStart": {**BLOCK, "start": {"toolUse": {"toolUseId": ID}}},
+    "messageStart": {"role": slips.role("assistant")},
+    "contentBlockStart": {**BLOCK, "start": {"toolUse": {"toolUseId": slips.ID}}},
     "contentBlockDelta": BLOCK,
     "contentBlockStop": BLOCK,
-    "messageStop": {"stopReason": word},
+    "messageStop": {"stopReason": slips.word},
     "metadata": ENVELOPE,
 }
-SLIPS = {"output": {"message": MESSAGE}, "stopReason": word, **ENVELOPE, **EVENT}
-CALLED = {"toolUse": {"toolUseId": text, "input": ARGUMENTS}, "toolResult": {"toolUseId": text}}
-REPEATED = {"messages": Each({"role": speaker("assistant"), "content": Each(CALLED)})}
+SLIPS = {"output": {"message": MESSAGE}, "stopReason": slips.word, **ENVELOPE, **EVENT}
+CALLED = {"toolUse": {"toolUseId": slips.text, "input": slips.ARGUMENTS}, "toolResult": {"toolUseId": slips.text}}
+REPEATED = {"messages": slips.Each({"role": slips.speaker("assistant"), "content": slips.Each(CALLED)})}

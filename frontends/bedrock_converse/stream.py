@@ -5,32 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import orjson
-
 from proxai_ir import ir
 from proxai_ir.ir.error import stands_for_error
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.stream.interfaces import StreamReader
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import bedrock_converse as wire
 
-from .._lib.reading import Json, Object, Signatures, constant, extra_fields, optional, required, unmapped_members, wrong
+from .._lib import reading as r
+from .._lib.reading import Object, Signatures, constant, extra_fields, optional, required, unmapped_members, wrong
 from .parts import ASSISTANT, block, citation, one_of, redacted, signed
 from .response import METADATA, lower_error, lower_exception, terminal
 
 # --- stream parts -----------------------------------------------------------------------------------------------------
 # The blocks of a ConverseStream as parts: how they start, what they grow by, how they stop.
 
-
 Events = list[events.Event]
 INDEX = "contentBlockIndex"
 
 
 class Blocks:
-    """_open   the open parts, by the index of their blocks
-    _whole  the blocks that are read when they are whole: what they hold so far, and the pieces of their input
+    """The blocks of a stream.
+
+    _open   the open parts, by the index of their blocks
+    _whole  the blocks that are read when they are complete: what they hold so far, and the pieces of their input
     over    whether the message has stopped; before that a block may stop that never had any text
     """
 
@@ -41,7 +39,7 @@ class Blocks:
         self.over = False
 
     def left(self, event: Object) -> Events:
-        """Return the ends of the blocks that no event stopped."""
+        """Close the blocks that no event stopped."""
         return [closed for index in (*self._open, *self._whole) for closed in self._closed(index, event)]
 
     def start(self, event: Object) -> Events:
@@ -68,15 +66,15 @@ class Blocks:
         index, delta = _index(event), required(event, "delta", dict)
         kind = one_of(delta, DELTAS)
         if kind not in DELTAS:
-            return [events.UnmappedFields("Unknown", Extra({"contentBlockDelta": event}), index, event)]
+            return [events.UnmappedFields("Unknown", ir.Extra({"contentBlockDelta": event}), index, event)]
         held = self._whole.get(index)
         if held is not None and STARTED.isdisjoint(held[0]):  # of unknown type, to which all belongs (STR-27)
-            return [events.UnmappedFields("Unknown", Extra({"contentBlockDelta": event}), index, event)]
+            return [events.UnmappedFields("Unknown", ir.Extra({"contentBlockDelta": event}), index, event)]
         found = self._grown(index, delta, kind) if held is None else self._more(index, delta, kind)
         return [*found, *unmapped_members(event, {INDEX, "delta"}, index, delta=extra_fields(delta, {kind}))]
 
     def _more(self, index: int, delta: Object, kind: str) -> Events:
-        """More of a block that is read when it is whole."""
+        """Take in more of a block that is read when it is complete."""
         held, pieces = self._whole[index]
         if kind not in held or kind == "reasoningContent":
             raise wrong(delta, kind, f"more of a block that began as {next(iter(held))}", "STR-9")
@@ -113,7 +111,7 @@ class Blocks:
         return [events.PartGrew(index, text)]
 
     def _thought(self, index: int, inner: Object, part: Any) -> Events:
-        """Return text and signature come one after the other, in one block."""
+        """Return a piece of thinking; text and signature follow each other in one block."""
         kind = one_of(inner, THOUGHT)
         more = _inside(inner, THOUGHT & {kind}, index)
         if part is not None and (kind == "redactedContent" or not isinstance(part, ir.Reasoning)):
@@ -126,7 +124,7 @@ class Blocks:
         if kind == "signature":
             if text:
                 self._signatures.add(index, text, inner)
-            return [*before, events.UnmappedFields("Event", Extra(), index, inner), *more]
+            return [*before, events.UnmappedFields("Event", ir.Extra(), index, inner), *more]
         return [*before, events.PartGrew(index, text), *more]
 
     def _must_be(self, cls: type, index: int, delta: Object, kind: str) -> None:
@@ -145,7 +143,7 @@ class Blocks:
             return [] if there is None and not self.over else [*seal, events.PartClosed(index)]
         whole, pieces = held
         if "toolUse" in whole:
-            whole["toolUse"] = {**whole["toolUse"], "input": _parsed("".join(pieces))}
+            whole["toolUse"] = {**whole["toolUse"], "input": r.json_or_text("".join(pieces))}
         part = block(whole, ASSISTANT)
         part.src = event
         return [events.PartOpened(index, part), events.PartClosed(index)]
@@ -154,13 +152,6 @@ class Blocks:
 STARTED = frozenset({"toolUse", "toolResult", "image", "audio"})
 DELTAS = STARTED | {"text", "reasoningContent", "citation"}
 THOUGHT = frozenset({"text", "signature", "redactedContent"})
-
-
-def _parsed(text: str) -> Json:
-    try:
-        return orjson.loads(text) if text.strip() else {}
-    except orjson.JSONDecodeError:
-        return text
 
 
 def _index(event: Object) -> int:
@@ -172,15 +163,14 @@ def _index(event: Object) -> int:
 
 def _inside(holder: Object, known: set[str] | frozenset[str], index: int) -> Events:
     extra = extra_fields(holder, known)
-    return [] if extra is None else [events.UnmappedFields("Event", Extra({"delta": extra.fields}), index, holder)]
+    return [] if extra is None else [events.UnmappedFields("Event", ir.Extra({"delta": extra.fields}), index, holder)]
 
 
 # --- stream -----------------------------------------------------------------------------------------------------------
 # A ConverseStream into the IR: events are objects with one member, by their type.
 #
-# A text starts with its first delta, a call with an event of its own; other blocks are read when they are whole. The
-# metadata come last as a rule, if they come (STR-2). The order of events is the stream grammar's to judge (STR-9).
-
+# A text starts with its first delta, a call with an event of its own; other blocks are read when they are complete. The
+# metadata usually come last, if they come (STR-2). The stream grammar judges the order of events (STR-9).
 
 ERROR = "error"  # of the framing, for what the service does not model
 
@@ -214,17 +204,17 @@ class Reader(StreamReader):
             return [*unmapped_members(event, {kind, wire.HEADERS}), events.Failed(_failure(kind, given))]
         if stands_for_error(event):
             return [events.Failed(lower_error(event))]
-        return [events.UnmappedFields("Unknown", Extra(event), src=event)]
+        return [events.UnmappedFields("Unknown", ir.Extra(event), src=event)]
 
     def close(self) -> Events:
-        """Return a stream whose message stopped is whole, with or without metadata."""
+        """Complete a stream whose message has stopped, with or without metadata."""
         return [events.Completed()] if self._ended and not self._completed else []
 
     # --- the message --------------------------------------------------------------------------------------------------
 
     def _start(self, event: Object) -> Events:
         constant(event, "role", "assistant")
-        return [events.Started(Response(wire.NAME, None, None, [], src=event)), *unmapped_members(event, {"role"})]
+        return [events.Started(ir.Response(wire.NAME, None, None, [], src=event)), *unmapped_members(event, {"role"})]
 
     def _stop(self, event: Object) -> Events:
         ending, shown = terminal(event)
@@ -238,7 +228,7 @@ class Reader(StreamReader):
 
     def _metadata(self, event: Object) -> Events:
         self._completed = self._ended  # else they come once more, or the end of the bytes completes the stream
-        found: Response = METADATA(event)
+        found: ir.Response = METADATA(event)
         late = {key: event[key] for key in LATE if event.get(key) is not None}
         usage: Events = [] if found.usage is None else [events.UsageReported(found.usage)]
         return [
@@ -249,11 +239,11 @@ class Reader(StreamReader):
 
 
 LATE = ("performanceConfig", "serviceTier")
-"""What a response's envelope has, and is known only when a stream ends."""
+"""Members of a response's envelope that are known only when a stream ends."""
 
 
 def _failure(kind: str, given: Object) -> Any:
-    """Return an exception of the service; an error of the framing has its type in `code`."""
+    """Return the error of a service's exception, or of the framing, which has the type in `code`."""
     if kind == ERROR and isinstance(given.get("code"), str):
         return lower_exception(given["code"], {key: value for key, value in given.items() if key != "code"})
     return lower_exception(kind, given)

@@ -6,58 +6,31 @@ from collections.abc import Sequence
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.parts import FunctionCall
-from proxai_ir.ir.request import Role, Turn
 from proxai_ir.wire import cohere_v2_chat as wire
 
+from .._lib import reading as r
 from .._lib.objects import ObjectReader, UnionReader
-from .._lib.reading import (
-    Json,
-    Object,
-    an_object,
-    each,
-    each_object,
-    extra_fields,
-    json_text,
-    keep,
-    known_word,
-    optional,
-    pick,
-    required,
-    tag,
-    wrong,
-)
+from .._lib.reading import Json, Object
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 # Tools of /v2/chat, the choice among them, and their calls.
 
 
-def _arguments(function: Object, key: str) -> str:
-    return str(function[key])
+_CALL = ObjectReader(wire.CALL, {"function/arguments": lambda function, key: str(function[key])})
+TOOLS = UnionReader(wire.TOOLS, other=lambda tool: ir.UnknownTool(str(tool["type"]), tool, tool))
 
 
-_CALL = ObjectReader(wire.CALL, {"function/arguments": _arguments})
-
-
-def call(found: Object) -> FunctionCall:
-    """Return a call, which may have no arguments."""
-    made: FunctionCall = _CALL.read(found)
+def call(found: Object) -> ir.FunctionCall:
+    """Return a call; it may have no arguments."""
+    made: ir.FunctionCall = _CALL.read(found)
     made.arguments = made.arguments or ""
     return made
 
 
-TOOLS = UnionReader(wire.TOOLS, other=lambda tool: ir.UnknownTool(str(tool["type"]), tool, tool))
-
-
-def read_tools(request: ir.Request, payload: Object) -> None:
-    request.tools = TOOLS.each(required(payload, "tools", list))
-
-
 def read_choice(request: ir.Request, payload: Object) -> None:
-    mode = pick(wire.CHOICES, payload, "tool_choice")
+    mode = r.pick(wire.CHOICES, payload, "tool_choice")
     if mode is None:
-        keep(request, "tool_choice", payload["tool_choice"])
+        r.keep(request, "tool_choice", payload["tool_choice"])
     else:
         request.tool_choice = ir.Choice(mode, src=(payload, "tool_choice"))
 
@@ -66,11 +39,8 @@ def read_choice(request: ir.Request, payload: Object) -> None:
 # Messages of /v2/chat as turns: content, documents, calls, and the citations that a message has apart.
 
 
-# --- content ----------------------------------------------------------------------------------------------------------
-
-
 def _image_source(holder: Object, key: str) -> ir.Source:
-    """Return a data URI, or an address."""
+    """Return the data of a data URI, or another address as it is."""
     url: str = holder[key]
     head, found, data = url.partition(";base64,")
     if found and head.startswith("data:"):
@@ -79,14 +49,14 @@ def _image_source(holder: Object, key: str) -> ir.Source:
 
 
 def _data(document: Object, key: str) -> ir.Source:
-    """Return the text, if there is nothing else but a title; else the JSON of all that is known of the document."""
+    """Return a document's text, if it has nothing else but a title, or all its known members as JSON."""
     data = document[key]
     if isinstance(data, str):
         return ir.PlainText(data, wire.PLAIN, src=(document, key))
-    data = required(document, key, dict)
+    data = r.required(document, key, dict)
     if isinstance(data.get("text"), str) and data.keys() <= {"text", "title"}:
         return ir.PlainText(data["text"], wire.PLAIN, src=data)
-    return ir.PlainText(json_text(document, key), wire.JSON, src=(document, key))
+    return ir.PlainText(r.json_text(document, key), wire.JSON, src=(document, key))
 
 
 _DOCUMENT = ObjectReader(wire.DOCUMENT, {"data": _data})
@@ -97,20 +67,18 @@ def document(found: Object) -> ir.Document:
     return _titled(_DOCUMENT.read(found), found)
 
 
-def _document_block(block: Object) -> ir.Part:
-    return _titled(_BLOCK.read(block), block["document"])
-
-
 def _titled(made: ir.Document, found: Object) -> ir.Document:
-    """Return the title is a member of the data, where these are no more than a text."""
+    """Return the document with the title in its data, if these are only a text."""
     data = found["data"]
     if isinstance(made.source, ir.PlainText) and made.source.src is data:
-        made.title = optional(data, "title", str)
+        made.title = r.optional(data, "title", str)
     return made
 
 
 _IMAGE = ObjectReader(wire.CONTENT["image_url"], {"image_url/url": _image_source})
-READ = UnionReader(wire.CONTENT, {"image_url": _IMAGE, "document": _document_block}).readers
+READ = UnionReader(
+    wire.CONTENT, {"image_url": _IMAGE, "document": lambda block: _titled(_BLOCK.read(block), block["document"])}
+).readers
 SYSTEM = {"text": READ["text"]}
 USER = {**SYSTEM, "image_url": READ["image_url"]}
 ASSISTANT = {**SYSTEM, "thinking": READ["thinking"]}
@@ -119,55 +87,54 @@ ANYWHERE = READ.keys()
 
 
 def content(holder: Object, table: Any) -> list[ir.Part]:
-    """Return a string, which is one text, or a list of the parts of `table`."""
+    """Return the parts of a string, which is one text, or of a list of parts that `table` allows."""
     given = holder.get("content")
     if isinstance(given, str):
         return [ir.Text(given, src=(holder, "content"))]
-    listed = required(holder, "content", list)
-    return each(range(len(listed)), lambda index: _part(listed, index, table))
+    listed = r.required(holder, "content", list)
+    return r.each(range(len(listed)), lambda index: _part(listed, index, table))
 
 
 def _part(listed: list[Json], index: int, table: Any) -> ir.Part:
-    found = an_object(listed, index)
-    kind = tag(found)
+    found = r.an_object(listed, index)
+    kind = r.tag(found)
     if kind in table:
         return table[kind](found)  # type: ignore[no-any-return]
     if kind in ANYWHERE:
-        raise wrong(found, "type", "one of the types that are allowed here: " + ", ".join(table), "SHP-5")
+        raise r.wrong(found, "type", "one of the types that are allowed here: " + ", ".join(table), "SHP-5")
     return ir.UnknownPart(kind, found, found)
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------
 
+CONTENT = {ir.Role.SYSTEM: SYSTEM, ir.Role.USER: USER}
 
-CONTENT = {Role.SYSTEM: SYSTEM, Role.USER: USER}
 
-
-def message(found: Object) -> Turn:
-    role = known_word(found, "role", wire.ROLES)
-    if role is Role.ASSISTANT:
+def message(found: Object) -> ir.Turn:
+    role = r.known_word(found, "role", wire.ROLES)
+    if role is ir.Role.ASSISTANT:
         return assistant(found)
-    if role is Role.TOOL:
-        answered = required(found, "tool_call_id", str)
+    if role is ir.Role.TOOL:
+        answered = r.required(found, "tool_call_id", str)
         result = ir.ToolResult(answered, content(found, RESULT), src=found)
-        return Turn(role, [result], src=found, extra=extra_fields(found, {"role", "tool_call_id", "content"}))
-    return Turn(role, content(found, CONTENT[role]), src=found, extra=extra_fields(found, {"role", "content"}))
+        return ir.Turn(role, [result], src=found, extra=r.extra_fields(found, {"role", "tool_call_id", "content"}))
+    return ir.Turn(role, content(found, CONTENT[role]), src=found, extra=r.extra_fields(found, {"role", "content"}))
 
 
-def assistant(found: Object) -> Turn:
-    """Content, the plan, which is a text before the calls, and the calls."""
+def assistant(found: Object) -> ir.Turn:
+    """Return the assistant's turn: the content, the plan as a text, and the calls."""
     listed = content(found, ASSISTANT) if found.get("content") is not None else []
-    plan = optional(found, "tool_plan", str)
+    plan = r.optional(found, "tool_plan", str)
     planned = [ir.Text(plan, src=(found, "tool_plan"))] if plan else []
-    calls = each_object(optional(found, "tool_calls", list) or [], call)
-    turn = Turn(Role.ASSISTANT, [*listed, *planned, *calls], src=found)
+    calls = r.each_object(r.optional(found, "tool_calls", list) or [], call)
+    turn = ir.Turn(ir.Role.ASSISTANT, [*listed, *planned, *calls], src=found)
     known = {"role", "content", "tool_plan", "tool_calls", "citations"}
-    turn.extra = extra_fields(found, known)
-    cited = optional(found, "citations", list)
+    turn.extra = r.extra_fields(found, known)
+    cited = r.optional(found, "citations", list)
     if cited:
-        unplaced = [one for one in each_object(cited, lambda one: _place(one, listed, planned)) if one is not None]
+        unplaced = [one for one in r.each_object(cited, lambda one: _place(one, listed, planned)) if one is not None]
         if unplaced:
-            turn.extra = Extra({**((turn.extra and turn.extra.fields) or {}), "citations": unplaced})
+            turn.extra = ir.Extra({**((turn.extra and turn.extra.fields) or {}), "citations": unplaced})
     return turn
 
 
@@ -175,8 +142,10 @@ def assistant(found: Object) -> Turn:
 
 
 def _place(one: Object, listed: Sequence[ir.Part], planned: Sequence[ir.Text]) -> Object | None:
-    """Put a citation on its text; one of thoughts, or of nothing, stands on the first text in its own form. It is
-    returned where there is no text."""
+    """Attach a citation to its text; one of thoughts, or of nothing, stands on the first text in its own form.
+
+    Returns the citation if there is no text.
+    """
     text = _cited(one, listed, planned)
     found = citations(one) if text is not None else [own_citation(one)]
     text = text or next((part for part in (*listed, *planned) if isinstance(part, ir.Text)), None)
@@ -187,7 +156,7 @@ def _place(one: Object, listed: Sequence[ir.Part], planned: Sequence[ir.Text]) -
 
 
 def _cited(one: Object, listed: Sequence[ir.Part], planned: Sequence[ir.Text]) -> ir.Text | None:
-    kind, index = optional(one, "type", str), optional(one, "content_index", int)
+    kind, index = r.optional(one, "type", str), r.optional(one, "content_index", int)
     if kind == wire.PLAN_CITED:
         return planned[0] if planned else None
     if kind not in (None, wire.TEXT_CITED):
@@ -199,23 +168,23 @@ def _cited(one: Object, listed: Sequence[ir.Part], planned: Sequence[ir.Text]) -
 
 
 def citations(one: Object) -> list[ir.Citation]:
-    """Return one for each page, where all that is cited are pages; else the citation in this protocol's own form."""
-    start, end = optional(one, "start", int), optional(one, "end", int)
-    sources = optional(one, "sources", list) or []
+    """Return a citation for each page if all that is cited are pages, else the citation in this protocol's form."""
+    start, end = r.optional(one, "start", int), r.optional(one, "end", int)
+    sources = r.optional(one, "sources", list) or []
     pages: list[Any] = [source.get("document") for source in sources if isinstance(source, dict)]
     if not pages or len(pages) != len(sources) or not all(map(_is_page, pages)):
         return [own_citation(one)]
     rest = {key: value for key, value in one.items() if key not in ("start", "end") and value is not None}
     return [
         ir.UrlCitation(
-            page["url"], page.get("title"), None, start, end, None, one, Extra({**rest, "sources": [source]})
+            page["url"], page.get("title"), None, start, end, None, one, ir.Extra({**rest, "sources": [source]})
         )
         for page, source in zip(pages, sources, strict=True)
     ]
 
 
 def own_citation(one: Object) -> ir.SourceCitation:
-    return ir.SourceCitation(optional(one, "type", str) or wire.TEXT_CITED, one, one)
+    return ir.SourceCitation(r.optional(one, "type", str) or wire.TEXT_CITED, one, one)
 
 
 def _is_page(found: Any) -> bool:

@@ -1,14 +1,12 @@
-"""Reads whole responses and error bodies of Cohere's chat, with what its servers get wrong beside the content
-(ENV-15).
-"""
+"""Reads responses and errors of Cohere's chat, and lists the members that its servers get wrong (ENV-15)."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.ir.error import Error, ErrorCategory, by_status
-from proxai_ir.ir.response import UNKNOWN, Candidate, LogProbs, Response, ScoredToken, Terminal, Usage
-from proxai_ir.protocol.slips import ID, Each, count, counts, role, speaker, text, word
+from proxai_ir import ir
+from proxai_ir.ir.response import UNKNOWN
+from proxai_ir.protocol import slips
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .._lib.objects import ObjectReader, error_reader, read_counts
@@ -18,63 +16,58 @@ from .parts import assistant
 # --- response ---------------------------------------------------------------------------------------------------------
 # A whole /v2/chat response into the IR: the message, how it ended, usage (USE-1), log probabilities.
 
-
 KNOWN = frozenset({"id", "finish_reason", "message", "usage", "logprobs"})
 
 
-def lower_response(payload: Object) -> Response:
+def lower_response(payload: Object) -> ir.Response:
     """Return the IR of a response body; raises Refusal with everything that is wrong with it."""
     message = required(payload, "message", dict)
     constant(message, "role", "assistant")
-    candidate = Candidate([assistant(message)], read_terminal(payload), src=payload)
-    response = Response(wire.NAME, identifier(payload), None, [candidate], src=payload)
+    candidate = ir.Candidate([assistant(message)], read_terminal(payload), src=payload)
+    response = ir.Response(wire.NAME, identifier(payload), None, [candidate], src=payload)
     response.extra = extra_fields(payload, KNOWN)
     counts, scores = optional(payload, "usage", dict), optional(payload, "logprobs", list)
     response.usage = None if counts is None else read_usage(counts)
-    if scores is not None and all(map(is_whole, scores)):
+    if scores is not None and all(map(is_complete, scores)):
         candidate.logprobs = read_scores(scores, payload)
     elif scores is not None:
         keep(response, "logprobs", scores)
     return response
 
 
-def read_terminal(holder: Object, message: str | None = None) -> Terminal:
-    """How it ended; `message`: what the provider says of that."""
+def read_terminal(holder: Object, message: str | None = None) -> ir.Terminal:
+    """Return how a response ended; `message` is what the provider says about it."""
     word = optional(holder, "finish_reason", str)
-    return Terminal(wire.REASON.get(word or "", UNKNOWN), word, src=holder, message=message)
+    return ir.Terminal(wire.REASON.get(word or "", UNKNOWN), word, src=holder, message=message)
 
 
 USAGE = ObjectReader(wire.USAGE)
 
 
-def read_usage(counts: Object) -> Usage:
+def read_usage(counts: Object) -> ir.Usage:
     return read_counts(USAGE, counts)
 
 
 # --- log probabilities ------------------------------------------------------------------------------------------------
 
 
-def read_scores(listed: list[Any], src: Any) -> LogProbs:
-    return LogProbs(each_object(listed, _scored), src=src)
+def read_scores(listed: list[Any], src: Any) -> ir.LogProbs:
+    return ir.LogProbs(each_object(listed, _scored), src=src)
 
 
-def is_whole(score: Any) -> bool:
-    """Return whether a score has its text and its values, which may be left out; what is no object at all is refused
+def is_complete(score: Any) -> bool:
+    """Return whether a score has its text and values, which some servers leave out; what is no object is refused
     later."""
     return not isinstance(score, dict) or None not in (score.get("text"), score.get("logprobs"))
 
 
-def _scored(score: Object) -> ScoredToken:
-    """Return a piece of the text; of several tokens it has the product of their probabilities (SMP-85)."""
-    token: ScoredToken = SCORED.read(score)
+def _scored(score: Object) -> ir.ScoredToken:
+    """Return a piece of the text; if it has several tokens, its probability is their product (SMP-85)."""
+    token: ir.ScoredToken = SCORED.read(score)
     for key in ("token_ids", "logprobs") if len(score["logprobs"]) != 1 else ():
         if score.get(key) is not None:
             keep(token, key, score[key])
     return token
-
-
-def _sum(score: Object, key: str) -> float:
-    return float(sum(numbers(score, key, int, float)))
 
 
 def _id(score: Object, key: str) -> int | None:
@@ -82,38 +75,44 @@ def _id(score: Object, key: str) -> int | None:
     return ids[0] if len(ids) == 1 else None
 
 
-SCORED = ObjectReader(wire.SCORED, {"token_ids": _id, "logprobs": _sum})
+SCORED = ObjectReader(
+    wire.SCORED, {"token_ids": _id, "logprobs": lambda score, key: float(sum(numbers(score, key, int, float)))}
+)
 
 
 # --- error ------------------------------------------------------------------------------------------------------------
 # An error body of Cohere's into the IR (ERR-1): `{"id", "message"}`, whose category is that of the HTTP status.
 
-
 INVALID_TOKEN = 498
 """Cohere's own status for a key that it does not accept."""
 
-lower_error = error_reader(wire.NAME, wire.ERROR, lambda status: by_status(401 if status == INVALID_TOKEN else status))
+lower_error = error_reader(
+    wire.NAME, wire.ERROR, lambda status: ir.by_status(401 if status == INVALID_TOKEN else status)
+)
 
 
-def lower_failure(ending: Object) -> Error:
-    """Return the failure that a stream ends with before it has begun (ERR-12)."""
+def lower_failure(ending: Object) -> ir.Error:
+    """Return the failure of a stream that ends before it has started (ERR-12)."""
     word = optional(ending, "finish_reason", str)
     message = optional(ending, "error", str) or f"The generation failed: {word}."
-    return Error(wire.NAME, ErrorCategory.SERVER, message, code=word, src=ending)
+    return ir.Error(wire.NAME, ir.ErrorCategory.SERVER, message, code=word, src=ending)
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
-# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+# Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
-
-CALL = {"id": ID}
-MESSAGE = {"role": role("assistant")}
-ENDING = {"finish_reason": word, "usage": counts(wire.USAGE), "error": text}
+CALL = {"id": slips.ID}
+MESSAGE = {"role": slips.role("assistant")}
+ENDING = {"finish_reason": slips.word, "usage": slips.counts(wire.USAGE), "error": slips.text}
 SLIPS = {
-    "id": text,
+    "id": slips.text,
     **ENDING,
-    "index": count,
-    "message": {**MESSAGE, "tool_calls": Each(CALL)},
+    "index": slips.count,
+    "message": {**MESSAGE, "tool_calls": slips.Each(CALL)},
     "delta": {**ENDING, "message": {**MESSAGE, "tool_calls": CALL}},
 }
-REPEATED = {"messages": Each({"role": speaker("assistant"), "tool_calls": Each({"id": text}), "tool_call_id": text})}
+REPEATED = {
+    "messages": slips.Each(
+        {"role": slips.speaker("assistant"), "tool_calls": slips.Each({"id": slips.text}), "tool_call_id": slips.text}
+    )
+}

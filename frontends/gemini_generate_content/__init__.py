@@ -18,13 +18,7 @@ DISCRIMINATORS = {
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     "user": (ir.UnknownPart,),
-    "assistant": (
-        ir.Audio,
-        ir.HostedCall,
-        ir.HostedResult,
-        ir.WebSearchCall,
-        ir.WebSearchResult,
-    ),
+    "assistant": (ir.Audio, ir.HostedCall, ir.HostedResult, ir.WebSearchCall, ir.WebSearchResult),
     "audio source": (ir.Inline,),
     "tools": (ir.ClientTool, ir.HostedTool, ir.UnknownTool),
     ir.SchemaFormat: ("strict",),

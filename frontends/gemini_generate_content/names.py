@@ -1,7 +1,7 @@
-"""Other spellings of a payload of generateContent: what readers get has the canonical one.
+"""Brings payloads of generateContent into their canonical spelling, before they are read.
 
-Rule 1: free-form JSON is never touched: only objects that `structure` describes are looked at. Rule 2: nothing of the
-payload is changed or copied but the objects around what is spelled otherwise; pointers lead to the payload.
+Rule 1: free-form JSON is never touched: only objects that `structure` describes are looked at. Rule 2: the payload is
+not changed, and only objects around another spelling are copied; pointers lead to the payload.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ EXACT = 2.0**53  # below it a number with an exponent is one integer
 
 
 def canonical(payload: Object, name: str) -> Object:
-    """Return the payload in canonical spelling; `name` is the shape that it has."""
+    """Return the payload in canonical spelling; `name` is its shape."""
     made: Object = _reader(name)(payload)
     return made
 
 
 def canonical_response(payload: Object) -> Object:
-    """Return the same of a response or a chunk; Vertex AI's, which have a time, number some enums otherwise."""
+    """Return a response or a chunk in canonical spelling; Vertex AI's, which have a time, number some enums
+    otherwise."""
     return canonical(payload, "Response" if TIMES.isdisjoint(payload) else "VertexResponse")
 
 
@@ -40,6 +41,8 @@ TIMES = frozenset({"createTime", "create_time"})
 
 INTEGERS = re.compile(r"-?[0-9]{1,19}")
 NUMBERS = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+WORDED = frozenset({str, int})
+"""The types of a word: its name or its number."""
 
 
 def _number(given: Json) -> Json:
@@ -57,12 +60,8 @@ def _integer(given: Json) -> Json:
     return int(number) if whole and (number is given or abs(number) < EXACT) else given
 
 
-WORDED = frozenset({str, int})
-"""Types of what may stand for a word."""
-
-
 def _word(case: Callable[[str], str], words: tuple[str, ...] = ()) -> Callable[[Json], Json]:
-    """Return the word of an enum, which may be its number, or an array of them; `words`: each at its number.
+    """Return a function that spells a word of an enum, its number, or an array of them; `words` has each at its number.
 
     A number without a word that is known is the word of its digits.
     """
@@ -88,16 +87,16 @@ VALUES = {
     NUMBER: _number,
     **{kind: _word(str.upper, words) for kind, words in NUMBERED.items()},
 }
-"""By kind: what a value is in canonical spelling; itself where it is canonical, or of a type that it cannot have."""
+"""The function for each kind that spells a value; it returns a canonical value, or one of a wrong type, as it is."""
 
 WORDS = {UPPER, LOWER, *NUMBERED}
-"""Kinds of words, as which integers are not canonical."""
+"""The kinds of words, for which integers are not canonical."""
 
 # --- objects and arrays -----------------------------------------------------------------------------------------------
 
 Read = Callable[[Json], Json]
-"""What a value is in canonical spelling: itself where it and all below it is canonical, and where it is of a wrong
-type, which is for the reader to refuse."""
+"""Returns a value in canonical spelling: the value itself if all of it is canonical, or if it has a wrong type, which
+readers refuse."""
 
 
 @cache
@@ -154,8 +153,8 @@ def _relisted(value: list[Json], one: Json, made: Json, one_of: Read) -> Reliste
 
 
 def _respelled(value: Object, shape: Shape, readers: Mapping[str, Read], known: Object) -> Object:
-    """Return the object in canonical spelling; itself if its unknown members are no spellings of others. `known`: what
-    has been read of it."""
+    """Return the object in canonical spelling, or itself if nothing changes; `known` are the members that have been
+    read."""
     made: Object = {}
     names: dict[str, str] = {}
     changed = False

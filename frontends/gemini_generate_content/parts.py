@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping
 
 from proxai_ir import ir
 from proxai_ir.ir.media_types import AUDIO
-from proxai_ir.ir.node import Extra, Seal
-from proxai_ir.ir.request import Role, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.schemas.openapi import NO_TYPE, NUMBERED, TYPES, normalised
 from proxai_ir.wire import gemini_generate_content as wire
@@ -17,64 +15,45 @@ from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 
 from .._google.reading import decoded, padded, stored_or_fetched, token_in
 from .._google.reading import signature as sealed
-from .._lib.reading import (
-    Json,
-    Known,
-    Object,
-    an_object,
-    each_object,
-    extra_fields,
-    keep,
-    kept,
-    missing,
-    optional,
-    reader,
-    required,
-    respelled,
-    response_call_id,
-    rest,
-    strings,
-    wrong,
-)
+from .._lib import reading as r
+from .._lib.reading import Json, Object
 from .._lib.reading import json_schema as any_schema
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 # Parts of generateContent as parts of the IR: each has one member with data, and others that describe it.
 
-
 SEALED = frozenset({"thoughtSignature"})
 ALONE = frozenset[str]()
-
-
-def read_parts(content: Object) -> list[ir.Part]:
-    """Return the parts of a content; proto JSON leaves an empty array out."""
-    return listed_parts(optional(content, "parts", list) or [])
-
-
 PARTS = frozenset({"parts"})
 CONTENT = PARTS | {"role"}
 
 
-def read_turn(content: Object, roles: Mapping[str, Role] = wire.ROLES, usual: str = wire.USER) -> Turn:
-    """Return a content by a role in one of these; `usual`: that of one without a role."""
+def read_parts(content: Object) -> list[ir.Part]:
+    """Return the parts of a content; proto JSON omits an empty array."""
+    return listed_parts(r.optional(content, "parts", list) or [])
+
+
+def read_turn(content: Object, roles: Mapping[str, ir.Role] = wire.ROLES, usual: str = wire.USER) -> ir.Turn:
+    """Return the turn of a content; `roles` has the roles by their words, and `usual` is the word for one without a
+    role."""
     word, listed = content.get("role"), content.get("parts")
     if len(content) == 2 and type(listed) is list and type(word) is str and (role := roles.get(word)) is not None:
-        return Turn(role, listed_parts(listed), None, content)
-    return Turn(read_role(content, roles, usual), read_parts(content), None, content, kept(content, CONTENT))
+        return ir.Turn(role, listed_parts(listed), None, content)
+    return ir.Turn(read_role(content, roles, usual), read_parts(content), None, content, r.kept(content, CONTENT))
 
 
-def read_role(content: Object, roles: Mapping[str, Role], usual: str) -> Role:
-    role = roles.get(optional(content, "role", str) or usual)
+def read_role(content: Object, roles: Mapping[str, ir.Role], usual: str) -> ir.Role:
+    role = roles.get(r.optional(content, "role", str) or usual)
     if role is None:
-        raise wrong(content, "role", " or ".join(f"'{one}'" for one in roles if one in WRITTEN), "SHP-3")
+        raise r.wrong(content, "role", " or ".join(f"'{one}'" for one in roles if one in WRITTEN), "SHP-3")
     return role
 
 
-WRITTEN = (wire.USER, wire.MODEL)  # the roles besides those of old
+WRITTEN = (wire.USER, wire.MODEL)  # the other roles are old ones
 
 
 def listed_parts(listed: list[Json]) -> list[ir.Part]:
-    found = each_object(listed, read_part)
+    found = r.each_object(listed, read_part)
     for index, part in enumerate(found):
         if type(part) is ir.Text and part.seal is not None and not part.text:
             before = found[index - 1] if index else None
@@ -83,11 +62,10 @@ def listed_parts(listed: list[Json]) -> list[ir.Part]:
     return found
 
 
-def signature_alone(seal: Seal | None, src: Object, extra: Extra | None = None) -> ir.Reasoning:
-    """Return reasoning that is an empty text which stands with no text, and is no thought here: it is there for its
-    signature, that of a call or a thought (RSN-28)."""
+def signature_alone(seal: ir.Seal | None, src: Object, extra: ir.Extra | None = None) -> ir.Reasoning:
+    """Return empty reasoning for a signature that stands without text: that of a call or a thought (RSN-28)."""
     made = ir.Reasoning(None, seal, src, extra)
-    keep(made, "thought", False)
+    r.keep(made, "thought", False)
     return made
 
 
@@ -100,7 +78,7 @@ def read_part(part: Object) -> ir.Part:
 
 
 def data_of(part: Object) -> str | None:
-    """Return the member that has the data of a part, if it has any; two are refused."""
+    """Return the member with the data of a part, or None if it has none; two are refused."""
     data = None
     for key, value in part.items():
         if key in READERS and value is not None:
@@ -116,23 +94,23 @@ def _several(part: Object) -> Refusal:
 
 
 def _no_data(part: Object) -> ir.Part:
-    """Return an empty text, which proto JSON leaves out, or settings alone; or data of a kind that is not known."""
+    """Return an empty text, which proto JSON omits, or a part whose data are of an unknown kind."""
     unknown = [key for key in part if part[key] is not None and key not in DESCRIPTIONS]
     if unknown:
         return ir.UnknownPart(unknown[0], part, part)
     return _text(part)
 
 
-def signature(part: Object) -> Seal | None:
+def signature(part: Object) -> ir.Seal | None:
     return sealed(part, "thoughtSignature")
 
 
-def _kept(part: Object, key: str, known: Known, around: frozenset[str] = ALONE) -> Extra | None:
-    """What a part keeps of its own members, and of those of the object that it has as `key`."""
+def _kept(part: Object, key: str, known: r.Known, around: frozenset[str] = ALONE) -> ir.Extra | None:
+    """Return the members to keep of a part and of its object `key`."""
     inner = part[key]
     if known.issuperset(inner) and (len(part) == 1 or around.issuperset(part)):
         return None
-    return extra_fields(part, around | {key}, nested={key: extra_fields(inner, known)})
+    return r.extra_fields(part, around | {key}, nested={key: r.extra_fields(inner, known)})
 
 
 # --- text and reasoning -----------------------------------------------------------------------------------------------
@@ -142,19 +120,19 @@ THOUGHT_KEYS = TEXT_KEYS | {"thought"}
 
 
 def _text(part: Object) -> ir.Part:
-    """Text, or a summary of the model's thoughts, which is all that the provider shows of them (RSN-8)."""
-    text = optional(part, "text", str) or ""
-    if optional(part, "thought", bool):
-        return ir.Reasoning(text, signature(part), part, kept(part, THOUGHT_KEYS), True)
-    return ir.Text(text, None, None, part, kept(part, TEXT_KEYS), seal=signature(part))
+    """Return a text, or a summary of the model's thoughts, which is all that the provider shows of them (RSN-8)."""
+    text = r.optional(part, "text", str) or ""
+    if r.optional(part, "thought", bool):
+        return ir.Reasoning(text, signature(part), part, r.kept(part, THOUGHT_KEYS), True)
+    return ir.Text(text, None, None, part, r.kept(part, TEXT_KEYS), seal=signature(part))
 
 
 # --- media ------------------------------------------------------------------------------------------------------------
 
 
 def _inline(part: Object) -> ir.Part:
-    blob = required(part, "inlineData", dict)
-    mime, data = required(blob, "mimeType", str), required(blob, "data", str)
+    blob = r.required(part, "inlineData", dict)
+    mime, data = r.required(blob, "mimeType", str), r.required(blob, "data", str)
     standard = padded(data)
     if mime.startswith("text/"):
         text = decoded(standard)
@@ -164,53 +142,53 @@ def _inline(part: Object) -> ir.Part:
 
 
 def _file(part: Object) -> ir.Part:
-    file = required(part, "fileData", dict)
-    uri, mime = required(file, "fileUri", str), optional(file, "mimeType", str)
+    file = r.required(part, "fileData", dict)
+    uri, mime = r.required(file, "fileUri", str), r.optional(file, "mimeType", str)
     source = stored_or_fetched(uri, file, mime)
     return _media(part, "fileData", mime or ("video/" if uri.startswith(wire.VIDEO_SITES) else ""), source)
 
 
 def _media(part: Object, key: str, mime: str, source: ir.Source) -> ir.Part:
-    """What a media type is the type of; what is neither picture nor sound nor film is a document."""
+    """Return the image, audio or video that a media type shows; all else is a document."""
     blob: Object = part[key]
     known = frozenset({"mimeType", "data" if key == "inlineData" else "fileUri"})
     kind = mime.partition("/")[0]
     if kind == "image":
-        inner, detail = extra_fields(blob, known), _detail(part)
+        inner, detail = r.extra_fields(blob, known), _detail(part)
         around = {key, "thoughtSignature", *(("mediaResolution",) if detail else ())}
-        nested = {key: inner, "mediaResolution": extra_fields(part["mediaResolution"], {"level"}) if detail else None}
-        extra = extra_fields(part, around, nested=nested)
+        nested = {key: inner, "mediaResolution": r.extra_fields(part["mediaResolution"], {"level"}) if detail else None}
+        extra = r.extra_fields(part, around, nested=nested)
         return ir.Image(source, detail, None, part, extra, seal=signature(part))
     if kind == "audio":
         extra = _kept(part, key, known, around=SEALED)
         return ir.Audio(source, src=part, extra=extra, seal=signature(part))
     if kind == "video":
         return ir.Video(source, None, part, _kept(part, key, known))
-    title = optional(blob, "displayName", str)
+    title = r.optional(blob, "displayName", str)
     return ir.Document(source, title, src=part, extra=_kept(part, key, known | {"displayName"}))
 
 
 def _detail(part: Object) -> str | None:
-    """How exactly a picture is looked at."""
-    resolution = optional(part, "mediaResolution", dict)
-    return None if resolution is None else wire.RESOLUTION.get(optional(resolution, "level", str) or "")
+    """Return how exactly the model looks at an image."""
+    resolution = r.optional(part, "mediaResolution", dict)
+    return None if resolution is None else wire.RESOLUTION.get(r.optional(resolution, "level", str) or "")
 
 
 # --- functions --------------------------------------------------------------------------------------------------------
 
 CALL_KEYS = frozenset({"id", "name", "args"})
 SIGNED_CALL = SEALED | {"functionCall"}
-FUNCTION_CALL = reader(id=str, args=dict, name=str)
+FUNCTION_CALL = r.reader(id=str, args=dict, name=str)
 RESULT_KEYS = frozenset({"id", "name", "response", "parts"})
-FUNCTION_RESPONSE = reader(id=str, name=str, response=dict, parts=list)
+FUNCTION_RESPONSE = r.reader(id=str, name=str, response=dict, parts=list)
 IS_ERROR = {wire.OUTPUT: None, wire.FAILURE: True}  # by the documented key of a response
 
 
 def _call(part: Object) -> ir.Part:
-    call = an_object(part, "functionCall")
+    call = r.an_object(part, "functionCall")
     identity, args, name = FUNCTION_CALL(call)
     if name is None:
-        raise missing(call, "name")
+        raise r.missing(call, "name")
     if identity and args is not None and len(call) == 3 and len(part) == 1:
         return ir.FunctionCall(identity, name, args, None, part)
     extra = _kept(part, "functionCall", CALL_KEYS, SIGNED_CALL)
@@ -218,21 +196,21 @@ def _call(part: Object) -> ir.Part:
 
 
 def _result(part: Object) -> ir.Part:
-    """Return the result of a function. Its text is the response, or what the response has under a documented key
+    """Return the result of a function; its text is the response, or the response's value under a documented key
     (TUL-3)."""
-    result = an_object(part, "functionResponse")
+    result = r.an_object(part, "functionResponse")
     identity, name, response, listed = FUNCTION_RESPONSE(result)
     text, failed = _response(response or {})
     content: list[ir.Part] = [] if text is None else [ir.Text(text, None, None, (result, "response"))]
     if listed:
-        content += each_object(listed, _result_part)
+        content += r.each_object(listed, _result_part)
     extra = _kept(part, "functionResponse", RESULT_KEYS)
     failure = compact(response or {}) if failed else None
     return ir.ToolResult(identity or "", content, failed, None, part, extra, name=name, failure=failure)
 
 
 def _response(response: Object) -> tuple[str | None, bool | None]:
-    """Return the text of a response, and whether that is an error; no text where it is empty."""
+    """Return the text of a response, or None if it is empty, and whether it is an error."""
     if not response:
         return None, None
     key, value = next(iter(response.items()))
@@ -265,20 +243,20 @@ TOOL_CALL_KEYS, TOOL_RESULT_KEYS = frozenset({"id", "toolType", "args"}), frozen
 
 
 def _code(part: Object) -> ir.Part:
-    run = required(part, "executableCode", dict)
-    word, identity = optional(run, "language", str), optional(run, "id", str)
+    run = r.required(part, "executableCode", dict)
+    word, identity = r.optional(run, "language", str), r.optional(run, "id", str)
     language = wire.LANGUAGE.get(word or wire.PYTHON_CODE)
-    if language is None:  # which no other protocol is known to run
+    if language is None:  # no other protocol is known to run it
         return ir.HostedCall(word or "", identity or "", part, part)
     extra = _kept(part, "executableCode", CODE_KEYS)
-    return ir.CodeCall(identity or "", required(run, "code", str), language, None, part, extra)
+    return ir.CodeCall(identity or "", r.required(run, "code", str), language, None, part, extra)
 
 
 def _code_result(part: Object) -> ir.Part:
-    """What a run of code wrote; all of its output is one text."""
-    result = required(part, "codeExecutionResult", dict)
-    outcome, identity = required(result, "outcome", str), optional(result, "id", str)
-    output = optional(result, "output", str)
+    """Return the output of a code run, which is one text."""
+    result = r.required(part, "codeExecutionResult", dict)
+    outcome, identity = r.required(result, "outcome", str), r.optional(result, "id", str)
+    output = r.optional(result, "output", str)
     known = OUTPUT_KEYS if outcome in wire.EXIT_CODE else OUTPUT_KEYS - {"outcome"}
     extra = _kept(part, "codeExecutionResult", known)
     made = ir.CodeResult(identity or "", wire.LANGUAGE[wire.PYTHON_CODE], output or "", src=part, extra=extra)
@@ -288,30 +266,27 @@ def _code_result(part: Object) -> ir.Part:
 
 
 def _tool_call(part: Object) -> ir.Part:
-    call = required(part, "toolCall", dict)
-    kind, identity = optional(call, "toolType", str) or "", optional(call, "id", str) or ""
-    given = optional(call, "args", dict) or {}
+    call = r.required(part, "toolCall", dict)
+    kind, identity = r.optional(call, "toolType", str) or "", r.optional(call, "id", str) or ""
+    given = r.optional(call, "args", dict) or {}
     queries = given.get(wire.QUERIES, [])
-    if kind != wire.WEB_SEARCH or given.keys() - {wire.QUERIES} or not _are_strings(queries):
+    known = isinstance(queries, list) and all(isinstance(one, str) for one in queries)
+    if kind != wire.WEB_SEARCH or given.keys() - {wire.QUERIES} or not known:
         return ir.HostedCall(kind, identity, part, part)
     return _in_content(ir.WebSearchCall(identity, queries, None, part), "toolCall", TOOL_CALL_KEYS)
 
 
-def _in_content(search: ir.WebSearchCall | ir.WebSearchResult, key: str, known: Known) -> ir.Part:
-    """Return a search that is a part, which it keeps as such; others are sources of the text."""
-    search.extra = kept(search.src, ALONE | {key})
-    keep(search, key, rest(search.src[key], known) or {})
+def _in_content(search: ir.WebSearchCall | ir.WebSearchResult, key: str, known: r.Known) -> ir.Part:
+    """Return a search that is a part, and is kept as one; other searches are sources of the text."""
+    search.extra = r.kept(search.src, ALONE | {key})
+    r.keep(search, key, r.rest(search.src[key], known) or {})
     return search
 
 
-def _are_strings(value: Json) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
-
-
 def _tool_response(part: Object) -> ir.Part:
-    """What a tool gave back. Of a search of the web that is markup; the pages are sources of the text."""
-    result = required(part, "toolResponse", dict)
-    kind, identity = optional(result, "toolType", str) or "", optional(result, "id", str) or ""
+    """Return the result of a tool; that of a web search is markup, and its pages are sources of the text."""
+    result = r.required(part, "toolResponse", dict)
+    kind, identity = r.optional(result, "toolType", str) or "", r.optional(result, "id", str) or ""
     if kind != wire.WEB_SEARCH:
         return ir.HostedResult(kind, identity, part, part)
     return _in_content(ir.WebSearchResult(identity, [], None, None, part), "toolResponse", TOOL_RESULT_KEYS)
@@ -330,90 +305,83 @@ READERS: dict[str, Callable[[Object], ir.Part]] = {
     "audioTranscription": lambda part: ir.VendorPart("audioTranscription", part, part),
 }
 DESCRIPTIONS = SHAPES["Part"].known - READERS.keys()
-"""The members of a part that it may have besides its data."""
+"""The members that a part may have in addition to its data."""
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 # Tools of generateContent: definitions, and the choice among them (TUL-6).
 
 
-# --- definitions ------------------------------------------------------------------------------------------------------
-
-
 def read_tools(listed: list[Json]) -> list[ir.Tool]:
-    """Return an object of the array holds any number of tools, each member one or several; functions come first."""
+    """Return the tools of an array, whose objects hold any number of them, each member one or several; functions
+    first."""
     found: list[ir.Tool] = []
 
     def read(tool: Object) -> None:
         if not all(isinstance(key, str) for key in tool):
             raise Refusal("SHP-7", tool, "expected strings as the names of members")
-        for key in tool if len(tool) == 1 else sorted(tool, key=_rank):  # members have no order of their own
+        ranked = tool if len(tool) == 1 else sorted(tool, key=lambda key: (RANKS.get(key, len(RANKS)), key))
+        for key in ranked:  # members have no order of their own
             if tool[key] is not None:
                 found.extend(TOOL_READERS.get(key, _unknown)(tool, key))
 
-    each_object(listed, read)
+    r.each_object(listed, read)
     return found
 
 
 FUNCTION_KEYS = frozenset({"name", "description", "parametersJsonSchema", "parameters"})
-FUNCTION = reader(name=str, description=str, parametersJsonSchema=dict, parameters=dict)
+FUNCTION = r.reader(name=str, description=str, parametersJsonSchema=dict, parameters=dict)
 
 
 def _function(declared: Object) -> ir.Tool:
     """Return a function; its parameters are a JSON Schema, or a schema in the form of OpenAPI."""
     name, description, schema, older = FUNCTION(declared)
     if name is None:
-        raise missing(declared, "name")
+        raise r.missing(declared, "name")
     if schema is not None and older is not None:
         raise Refusal("SHP-4", (declared, "parameters"), "expected `parameters` or `parametersJsonSchema`, found both")
     if schema is not None:
         schema = any_schema(schema)
-    made = ir.FunctionTool(name, description, schema, src=declared, extra=kept(declared, FUNCTION_KEYS))
+    made = ir.FunctionTool(name, description, schema, src=declared, extra=r.kept(declared, FUNCTION_KEYS))
     if older is not None:
         made.parameters = json_schema(older)
     return made
 
 
 def json_schema(schema: Object) -> Object:
-    """Return the JSON Schema of a schema in the form of OpenAPI; what is renamed in it keeps its place."""
+    """Return the JSON Schema of a schema in OpenAPI's form; renamed members keep their places."""
     kind = schema.get("type")
     known = kind.lower() in TYPES or kind == NO_TYPE if isinstance(kind, str) else kind in range(len(NUMBERED))
     if isinstance(kind, (str, int)) and not known:
-        raise wrong(schema, "type", "one of " + ", ".join(TYPES.values()), "SHP-3")
-    return normalised(schema, respelled)
+        raise r.wrong(schema, "type", "one of " + ", ".join(TYPES.values()), "SHP-3")
+    return normalised(schema, r.respelled)
 
 
 def _search(tool: Object, key: str) -> list[ir.Tool]:
-    search = required(tool, key, dict)
-    blocked = strings(search, "excludeDomains")
+    search = r.required(tool, key, dict)
+    blocked = r.strings(search, "excludeDomains")
     return [
-        ir.WebSearchTool(key, blocked_domains=blocked, src=(tool, key), extra=extra_fields(search, {"excludeDomains"}))
+        ir.WebSearchTool(
+            key, blocked_domains=blocked, src=(tool, key), extra=r.extra_fields(search, {"excludeDomains"})
+        )
     ]
 
 
-def _code_tool(tool: Object, key: str) -> list[ir.Tool]:
-    return [ir.CodeTool(key, src=(tool, key), extra=extra_fields(required(tool, key, dict), set()))]
-
-
 def _server(server: Object) -> ir.Tool:
-    transport = required(server, "streamableHttpTransport", dict)
-    headers = optional(transport, "headers", dict)
+    transport = r.required(server, "streamableHttpTransport", dict)
+    headers = r.optional(transport, "headers", dict)
     token, others = token_in(headers)
-    inner = extra_fields(transport, {"url", "headers"}, nested={"headers": others})
-    extra = extra_fields(server, {"name", "streamableHttpTransport"}, nested={"streamableHttpTransport": inner})
-    return ir.McpServer(required(server, "name", str), required(transport, "url", str), token, None, server, extra)
+    inner = r.extra_fields(transport, {"url", "headers"}, nested={"headers": others})
+    extra = r.extra_fields(server, {"name", "streamableHttpTransport"}, nested={"streamableHttpTransport": inner})
+    return ir.McpServer(r.required(server, "name", str), r.required(transport, "url", str), token, None, server, extra)
 
 
 def _each(read: Callable[[Object], ir.Tool]) -> Callable[[Object, str], list[ir.Tool]]:
-    return lambda tool, key: each_object(required(tool, key, list), read)
+    return lambda tool, key: r.each_object(r.required(tool, key, list), read)
 
 
 def _hosted(tool: Object, key: str) -> list[ir.Tool]:
     return [ir.HostedTool(key, None, {key: tool[key]}, (tool, key))]
-
-
-def _of_client(tool: Object, key: str) -> list[ir.Tool]:
-    return [ir.ClientTool(key, {key: tool[key]}, None, None, (tool, key))]
 
 
 def _unknown(tool: Object, key: str) -> list[ir.Tool]:
@@ -423,35 +391,32 @@ def _unknown(tool: Object, key: str) -> list[ir.Tool]:
 TOOL_READERS: dict[str, Callable[[Object, str], list[ir.Tool]]] = {
     wire.FUNCTIONS: _each(_function),
     **dict.fromkeys(wire.SEARCH_TOOLS, _search),
-    wire.CODE_TOOL: _code_tool,
+    wire.CODE_TOOL: lambda tool, key: [
+        ir.CodeTool(key, src=(tool, key), extra=r.extra_fields(r.required(tool, key, dict), set()))
+    ],
     wire.MCP_SERVERS: _each(_server),
     **dict.fromkeys(wire.HOSTED_TOOLS, _hosted),
-    wire.CLIENT_TOOL: _of_client,
+    wire.CLIENT_TOOL: lambda tool, key: [ir.ClientTool(key, {key: tool[key]}, None, None, (tool, key))],
 }
-
 RANKS = {key: rank for rank, key in enumerate(TOOL_READERS)}
-
-
-def _rank(key: str) -> tuple[int, str]:
-    return RANKS.get(key, len(RANKS)), key
 
 
 # --- the choice among them --------------------------------------------------------------------------------------------
 
 
 def read_choice(config: Object) -> tuple[ir.ToolChoice | None, set[str]]:
-    """Return the choice that a `functionCallingConfig` is, and which of its members that has."""
-    word, names = optional(config, "mode", str), strings(config, "allowedFunctionNames")
+    """Return the choice that a `functionCallingConfig` states, and the members that it was read from."""
+    word, names = r.optional(config, "mode", str), r.strings(config, "allowedFunctionNames")
     mode = wire.MODE.get(word or "AUTO")
     if mode is None or (word is None and not names):
         return None, set()
     known = {"mode", "allowedFunctionNames"}
     if not names or mode is ir.ChoiceMode.NONE:
         return ir.Choice(mode, config), {"mode"}
-    if mode is not ir.ChoiceMode.REQUIRED:  # which does not make the model call any
+    if mode is not ir.ChoiceMode.REQUIRED:  # the model need not call any
         made = ir.AllowedChoice(mode, [("function", name) for name in names], config)
         if mode is ir.ChoiceMode.AUTO:
-            keep(made, "mode", word or "AUTO")
+            r.keep(made, "mode", word or "AUTO")
         return made, known
     if len(names) == 1:
         return ir.NamedChoice(names[0], config), known
@@ -459,11 +424,12 @@ def read_choice(config: Object) -> tuple[ir.ToolChoice | None, set[str]]:
 
 
 # --- ids --------------------------------------------------------------------------------------------------------------
-# Ids for what a payload of generateContent calls without any: functions in responses, and what the provider runs.
+# Ids for calls that a payload of generateContent has no ids for: functions in responses, and what the provider runs.
 
 
 def key_of(body: Object) -> str:
-    """What makes the ids of a response differ from those of others: its own id, or a sum of what else it has."""
+    """Return what distinguishes the ids of a response's calls: the response's own id, or a checksum of its model and
+    time."""
     identity = body.get("responseId")
     if identity:
         return str(identity)
@@ -477,12 +443,12 @@ ID = {
     ir.WebSearchCall: ("search", "id"),
     ir.WebSearchResult: ("search", "call_id"),
 }
-"""Parts that the provider ran, or that came of it: what ran, and the field with the id of the call."""
+"""Parts that the provider ran, and their results: what ran, and the field with the id of the call."""
 RUNS = ID.keys()
 
 
 class RunIds:
-    """Names what the provider ran itself, part by part; a result is that of the last call before it."""
+    """Gives ids to what the provider ran itself, part by part; a result belongs to the last call before it."""
 
     def __init__(self, key: str) -> None:
         self._key = key
@@ -502,12 +468,12 @@ class RunIds:
             self._last[what] = identity
 
     def _plain(self) -> str:
-        """Return the key without hyphens, which ids of what the provider runs do not have elsewhere."""
+        """Return the key with underscores for hyphens, which ids of what the provider runs do not have elsewhere."""
         return self._key.replace("-", "_")
 
 
 class CallIds(RunIds):
-    """Names all calls of a candidate; `search` is the id of a search that it reports apart from its content."""
+    """Gives ids to all calls of a candidate; `search` is the id of a search that it reports apart from its content."""
 
     def __init__(self, key: str, position: int) -> None:
         super().__init__(f"{key}_{position}" if position else key)
@@ -519,6 +485,6 @@ class CallIds(RunIds):
 
     def give(self, part: ir.Part) -> None:
         if isinstance(part, ir.FunctionCall):
-            part.id = part.id or response_call_id(self._key, self._calls)
+            part.id = part.id or r.response_call_id(self._key, self._calls)
             self._calls += 1
         super().give(part)

@@ -6,29 +6,13 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.parts import FunctionCall, ToolResult
-from proxai_ir.ir.request import ASSISTANT, SYSTEM, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import gemini_generate_content_values as values
 from proxai_ir.wire import google
 
-from .._lib.reading import (
-    Known,
-    Object,
-    an_object,
-    each,
-    each_object,
-    extra_fields,
-    generate_call_ids,
-    keep,
-    kept,
-    missing,
-    optional,
-    required,
-    strings,
-)
+from .._lib import reading as r
+from .._lib.reading import Object
 from .._lib.reading import json_schema as any_schema
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, settings, word
 from .names import canonical
@@ -42,19 +26,20 @@ def lower_request(payload: Object) -> ir.Request:
     request.src = body
     read_members(request, body, READERS)
     if request.turns is None or body.get("contents") is None:
-        raise missing(body, "contents")
+        raise r.missing(body, "contents")
     classes = {type(part) for turn in request.turns for part in turn.parts}
     if not LINKED.isdisjoint(classes):
-        _link(request.turns)
+        for result in r.generate_call_ids(request.turns):
+            result.name = None  # it found the call, and says no more than the id
     if not RUNS.isdisjoint(classes):
         _name_runs(request.turns)
     return request
 
 
-LINKED = frozenset({FunctionCall, ToolResult})
+LINKED = frozenset({ir.FunctionCall, ir.ToolResult})
 
 
-def _name_runs(turns: list[Turn]) -> None:
+def _name_runs(turns: list[ir.Turn]) -> None:
     """Give ids to what the provider ran itself."""
     for at, turn in enumerate(turns):
         if not RUNS.isdisjoint(map(type, turn.parts)):
@@ -63,61 +48,51 @@ def _name_runs(turns: list[Turn]) -> None:
                 ids.give(part)
 
 
-def _link(turns: list[Turn]) -> None:
-    """Give ids to calls and results that have none. The name of such a result is what finds its call, and says no more
-    than the id that it gets."""
-    for result in generate_call_ids(turns):
-        result.name = None
-
-
 # --- turns ------------------------------------------------------------------------------------------------------------
 
 
 def _contents(request: ir.Request, payload: Object) -> None:
-    turns: list[Turn] = each_object(required(payload, "contents", list), read_turn)
+    turns: list[ir.Turn] = r.each_object(r.required(payload, "contents", list), read_turn)
     for before, turn in pairwise(turns):
-        if before.role is turn.role is ASSISTANT:
+        if before.role is turn.role is ir.ASSISTANT:
             turn.continues = True  # one turn to Gemini, whose client keeps each chunk of a stream as a content
     request.turns = turns if request.turns is None else request.turns + turns
 
 
 def _system(request: ir.Request, payload: Object) -> None:
-    """Instructions; a role in them has no meaning."""
-    content = required(payload, "systemInstruction", dict)
-    turn = Turn(SYSTEM, read_parts(content), None, content, kept(content, PARTS))
+    """Read the instructions; a role in them has no meaning."""
+    content = r.required(payload, "systemInstruction", dict)
+    turn = ir.Turn(ir.SYSTEM, read_parts(content), None, content, r.kept(content, PARTS))
     request.turns = [turn] if request.turns is None else [turn, *request.turns]
 
 
 def _model(request: ir.Request, payload: Object) -> None:
-    """Rare: it stands in the URL."""
-    model = required(payload, "model", str)
+    """Read the model of a request that names it in its body, where it rarely is: it stands in the URL."""
+    model = r.required(payload, "model", str)
     request.model = wire.model_name(model)
-    keep(request, "model", model)
+    r.keep(request, "model", model)
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
-def _tools(request: ir.Request, payload: Object) -> None:
-    request.tools = read_tools(required(payload, "tools", list))
-
-
 def _tool_config(request: ir.Request, payload: Object) -> None:
-    config = required(payload, "toolConfig", dict)
-    calling, known, inner = optional(config, "functionCallingConfig", dict), set[str](), None
+    config = r.required(payload, "toolConfig", dict)
+    calling, known, inner = r.optional(config, "functionCallingConfig", dict), set[str](), None
     if calling:
         request.tool_choice, members = read_choice(calling)
-        inner, known = extra_fields(calling, members), {"functionCallingConfig"}
+        inner, known = r.extra_fields(calling, members), {"functionCallingConfig"}
         if inner is None and len(config) == 1:
             return
     kept = _fields(config, known, functionCallingConfig=inner)
     if kept:
-        keep(request, "toolConfig", kept)
+        r.keep(request, "toolConfig", kept)
 
 
-def _fields(value: Object, known: Known, **nested: Extra | None) -> Object | None:
-    """What is left of an object; `nested`: of objects in it."""
-    kept = extra_fields(value, known, nested=nested)
+def _fields(value: Object, known: r.Known, **nested: ir.Extra | None) -> Object | None:
+    """Return the members of an object without an IR field, with those of `nested` objects, or None if there are
+    none."""
+    kept = r.extra_fields(value, known, nested=nested)
     return None if kept is None else kept.fields
 
 
@@ -125,8 +100,8 @@ def _fields(value: Object, known: Known, **nested: Extra | None) -> Object | Non
 
 
 def _generation_config(request: ir.Request, payload: Object) -> None:
-    """Members of the configuration are settings of the groups; what none of them has is kept."""
-    config = required(payload, "generationConfig", dict)
+    """Read the configuration, whose members are settings of the groups; other members are kept."""
+    config = r.required(payload, "generationConfig", dict)
     kept: Object = {}
     known = NONE if FORMATS.isdisjoint(config) else _format(request, config)
     try:
@@ -134,20 +109,21 @@ def _generation_config(request: ir.Request, payload: Object) -> None:
             if value is not None and key not in known:
                 _configure(request, config, key, kept)
     except Refusal:
-        each(
+        r.each(
             [key for key in config if config[key] is not None and key not in known],
             lambda key: _configure(request, config, key, kept),
         )
         raise
     if kept:
-        keep(request, "generationConfig", kept)
+        r.keep(request, "generationConfig", kept)
 
 
 NONE = frozenset[str]()
+FORMATS = frozenset(values.FORMAT_PATHS)
 
 
 def _configure(request: ir.Request, config: Object, key: str, kept: Object) -> None:
-    """Read a member of the configuration; `kept` gets what is left of it."""
+    """Read a member of the configuration, and add to `kept` what no setting has."""
     read = CONFIGURATION.get(key)
     left = None if read is None else read(request, config)
     if read is None or config[key] == {}:
@@ -156,12 +132,9 @@ def _configure(request: ir.Request, config: Object, key: str, kept: Object) -> N
         kept[key] = left
 
 
-FORMATS = frozenset(values.FORMAT_PATHS)
-
-
 def _format(request: ir.Request, config: Object) -> set[str]:
-    """Read the format of the output, for which there are several members; returns those of them that it has."""
-    mime = optional(config, "responseMimeType", str)
+    """Read the format of the output, for which there are several members; return the names of those that were read."""
+    mime = r.optional(config, "responseMimeType", str)
     if config.get("responseFormat") is not None:
         return _response_format(request, config) if mime is None and not _schemas(config) else set()
     found = _schemas(config)
@@ -188,28 +161,28 @@ def _schemas(config: Object) -> list[str]:
 
 
 def _schema_format(holder: Object, key: str, src: Object) -> ir.SchemaFormat:
-    """Return a schema, which the provider enforces."""
-    schema = required(holder, key, dict)
+    """Return the format of a schema, which the provider enforces."""
+    schema = r.required(holder, key, dict)
     read = json_schema if key == "responseSchema" else any_schema
     return ir.SchemaFormat(read(schema), None, None, True, src)
 
 
 def _enum(config: Object, key: str) -> ir.EnumFormat | None:
-    """Return an enum, which is the only schema that is for output of this type."""
-    schema = json_schema(required(config, key, dict))
+    """Return the format of an enum, the only schema for output of this type, or None if it is none."""
+    schema = json_schema(r.required(config, key, dict))
     words = schema.get("enum")
     known = isinstance(words, list) and words and all(isinstance(word, str) for word in words)
     return ir.EnumFormat(schema, config) if known and schema.get("type", "string") == "string" else None
 
 
 def _response_format(request: ir.Request, config: Object) -> set[str]:
-    """Return the newer place for it, an array of formats of which that of text is read."""
-    listed = required(config, "responseFormat", list)
-    one = an_object(listed, 0) if len(listed) == 1 else {}
-    text = optional(one, "text", dict)
-    if text is None or extra_fields(one, {"text"}) or extra_fields(text, {"mimeType", "schema"}):
+    """Read the newer member for the format, an array of which the text's is read; return the members that were read."""
+    listed = r.required(config, "responseFormat", list)
+    one = r.an_object(listed, 0) if len(listed) == 1 else {}
+    text = r.optional(one, "text", dict)
+    if text is None or r.extra_fields(one, {"text"}) or r.extra_fields(text, {"mimeType", "schema"}):
         return set()
-    given = optional(text, "mimeType", str)
+    given = r.optional(text, "mimeType", str)
     mime = wire.FORMAT_MIME.get(given or "", given)
     made: ir.Format
     if text.get("schema") is not None and mime in (google.JSON, None):
@@ -223,10 +196,10 @@ def _response_format(request: ir.Request, config: Object) -> set[str]:
 
 
 def _thinking(request: ir.Request, config: Object) -> Object | None:
-    value = required(config, "thinkingConfig", dict)
+    value = r.required(config, "thinkingConfig", dict)
     thinking = THINKING(request, config)
-    shown, budget = optional(value, "includeThoughts", bool), optional(value, "thinkingBudget", int)
-    level = wire.LEVEL.get(optional(value, "thinkingLevel", str) or "")
+    shown, budget = r.optional(value, "includeThoughts", bool), r.optional(value, "thinkingBudget", int)
+    level = wire.LEVEL.get(r.optional(value, "thinkingLevel", str) or "")
     known = {"includeThoughts"}
     if shown is not None:
         thinking.display = ir.Display.SUMMARIZED if shown else ir.Display.OMITTED
@@ -237,7 +210,7 @@ def _thinking(request: ir.Request, config: Object) -> Object | None:
         thinking.mode = BUDGETS.get(budget, ir.ThinkingMode.ENABLED)
         thinking.budget = budget if thinking.mode is ir.ThinkingMode.ENABLED else None
         known.add("thinkingBudget")
-    elif shown:  # thoughts of thinking that the model measures itself
+    elif shown:  # whose length the model decides
         thinking.mode = ir.ThinkingMode.ADAPTIVE
     return _fields(value, known)
 
@@ -246,22 +219,23 @@ BUDGETS = {wire.NO_BUDGET: ir.ThinkingMode.DISABLED, wire.ADAPTIVE_BUDGET: ir.Th
 
 
 def _speech(request: ir.Request, config: Object) -> Object | None:
-    """Return the voice of one speaker, and its language; speech without a voice is kept, as are several speakers."""
-    value = required(config, "speechConfig", dict)
-    voice = optional(value, "voiceConfig", dict)
-    named = None if voice is None else optional(voice, "prebuiltVoiceConfig", dict)
-    name = None if named is None else optional(named, "voiceName", str)
+    """Read the voice of one speaker, and its language; return what is kept, as speech without a voice or of several."""
+    value = r.required(config, "speechConfig", dict)
+    voice = r.optional(value, "voiceConfig", dict)
+    named = None if voice is None else r.optional(voice, "prebuiltVoiceConfig", dict)
+    name = None if named is None else r.optional(named, "voiceName", str)
     if voice is None or named is None or name is None:
         return _fields(value, set())
-    OUTPUT(request, config).audio = ir.Speech(name, None, optional(value, "languageCode", str), value)
-    inner = extra_fields(named, {"voiceName"})
-    around = extra_fields(voice, {"prebuiltVoiceConfig"}, nested={"prebuiltVoiceConfig": inner})
+    OUTPUT(request, config).audio = ir.Speech(name, None, r.optional(value, "languageCode", str), value)
+    inner = r.extra_fields(named, {"voiceName"})
+    around = r.extra_fields(voice, {"prebuiltVoiceConfig"}, nested={"prebuiltVoiceConfig": inner})
     return _fields(value, {"voiceConfig", "languageCode"}, voiceConfig=around)
 
 
 def _modalities(request: ir.Request, config: Object) -> Object | None:
-    """Return text alone is the default everywhere; images no other protocol asks for in this way."""
-    words = strings(config, "responseModalities") or []
+    """Read the modalities, and return them if they are kept: text alone is the default, and only Gemini makes images
+    so."""
+    words = r.strings(config, "responseModalities") or []
     if "AUDIO" not in words or not {"TEXT", "AUDIO"}.issuperset(words):
         return words  # type: ignore[return-value]
     OUTPUT(request, config).modalities = [one.lower() for one in words]
@@ -275,13 +249,13 @@ CONFIGURATION: dict[str, Callable[[ir.Request, Object], Object | None]] = {
     "speechConfig": _speech,
     "responseModalities": _modalities,
 }
-"""Readers of members, which return what they leave of them."""
+"""Readers of members, which return what is to be kept of them."""
 
 READERS: dict[str, Read] = {
     "model": _model,
     "contents": _contents,
     "systemInstruction": _system,
-    "tools": _tools,
+    "tools": setting(None, "tools", "tools", lambda payload, key: read_tools(r.required(payload, key, list))),
     "toolConfig": _tool_config,
     "generationConfig": _generation_config,
     "labels": setting(SERVICE, "metadata", "labels", dict),

@@ -1,6 +1,4 @@
-"""Reads whole responses and error bodies of generateContent, with what its servers get wrong beside the content
-(ENV-15).
-"""
+"""Reads responses and errors of generateContent, and lists the members that its servers get wrong (ENV-15)."""
 
 from __future__ import annotations
 
@@ -10,45 +8,15 @@ from collections.abc import Sequence
 
 from proxai_ir import ir
 from proxai_ir.ir.error import Error, ErrorCategory, judged
-from proxai_ir.ir.node import Extra, Several
-from proxai_ir.ir.request import ASSISTANT, Turn
-from proxai_ir.ir.response import (
-    CONTENT_FILTER,
-    END,
-    UNKNOWN,
-    Candidate,
-    LogProbs,
-    Response,
-    ScoredToken,
-    Terminal,
-    Usage,
-    fitted_reason,
-)
-from proxai_ir.protocol.slips import FREE_ARGUMENTS, Each, Else, Facts, count, role, text, time, word
+from proxai_ir.ir.response import END, UNKNOWN, fitted_reason
+from proxai_ir.protocol import slips
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import google
 from proxai_ir.wire.gemini_generate_content_values import Repeated
 
 from .._google.reading import UsageReader
-from .._lib.reading import (
-    Json,
-    Object,
-    an_object,
-    by_index,
-    each,
-    each_object,
-    extra_fields,
-    from_array,
-    keep,
-    kept,
-    missing,
-    number,
-    optional,
-    read_or_keep,
-    reader,
-    required,
-    seconds,
-)
+from .._lib import reading as r
+from .._lib.reading import Json, Object
 from .names import canonical_response
 from .parts import RUNS, CallIds, key_of, read_turn
 
@@ -57,34 +25,34 @@ from .parts import RUNS, CallIds, key_of, read_turn
 
 
 def lower_error(payload: Object | list[Json], status: int | None = None) -> Error:
-    """Return the category comes from the reason or the status word, else from the HTTP status, which `code` is too.
+    """Return the error of a body; the category is that of its reason or status, else of the HTTP status or `code`.
 
-    Where a stream was asked for as JSON, its error is the one element of an array.
+    A stream that was requested as JSON has its error as the one element of an array.
     """
     if isinstance(payload, dict):
         known = _code(payload) if status is None else status
-        return read_or_keep(wire.NAME, payload, known, lambda: _read(payload, known))
-    return from_array(wire.NAME, payload, status, lambda body: lower_error(body, status))
+        return r.read_or_keep(wire.NAME, payload, known, lambda: _read(payload, known))
+    return r.from_array(wire.NAME, payload, status, lambda body: lower_error(body, status))
 
 
 def _code(payload: Object) -> int | None:
-    """Return the HTTP status that a body repeats, if it does."""
+    """Return the HTTP status that a body repeats, or None."""
     error = payload.get("error")
     code = error.get("code") if isinstance(error, dict) else None
     return code if type(code) is int else None
 
 
 def _read(payload: Object, status: int | None) -> Error:
-    error = required(payload, "error", dict)
-    optional(error, "code", int)
-    kind = optional(error, "status", str)
-    known, message = google.STATUS.get(kind or ""), required(error, "message", str)
+    error = r.required(payload, "error", dict)
+    r.optional(error, "code", int)
+    kind = r.optional(error, "status", str)
+    known, message = google.STATUS.get(kind or ""), r.required(error, "message", str)
     made = Error(wire.NAME, ErrorCategory.UNKNOWN, message, kind if known else None, status=status, src=payload)
-    _read_details(made, optional(error, "details", list) or [])
+    _read_details(made, r.optional(error, "details", list) or [])
     specific = None if kind in google.GENERIC_STATUS else known
     made.category = judged([wire.REASON.get(str(made.code)), specific], status, known)
-    inner = extra_fields(error, {"message", "status"} if known else {"message"})
-    made.extra = extra_fields(payload, {"error"}, nested={"error": inner})
+    inner = r.extra_fields(error, {"message", "status"} if known else {"message"})
+    made.extra = r.extra_fields(payload, {"error"}, nested={"error": inner})
     return made
 
 
@@ -92,7 +60,7 @@ DELAY = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?s")
 
 
 def _read_details(made: Error, details: list[Json]) -> None:
-    """What the IR has of them: when to try again, the reason, and the first member of the request that is wrong."""
+    """Read from the details the delay before a retry, the reason, and the first wrong member of the request."""
     for detail in details:
         if not isinstance(detail, dict):
             continue
@@ -112,12 +80,10 @@ def _violated(violations: Json) -> str | None:
 
 
 # --- grounding --------------------------------------------------------------------------------------------------------
-# What a text rests on, and the search that found it: members of a candidate, as citations and parts of a turn.
+# The sources of a text, and the search that found them: members of a candidate, as citations and parts of a turn.
 #
-# Google counts UTF-8 bytes, of one part or of the whole text; the IR counts characters of the part (CIT-1). All of
-# this
+# Google counts UTF-8 bytes, of one part or of the whole text; the IR counts characters of the part (CIT-1). All of this
 # is derived: the candidate keeps the members themselves.
-
 
 Texts = Sequence[tuple[int, str]]
 """The texts of a turn, each with the number of its part."""
@@ -125,13 +91,14 @@ Texts = Sequence[tuple[int, str]]
 
 def cite(candidate: Object, texts: Texts) -> list[tuple[int, ir.Citation]]:
     """Return the citations of a candidate, each with the number of the part whose text it is of."""
-    grounding, quoted = optional(candidate, "groundingMetadata", dict), optional(candidate, "citationMetadata", dict)
+    grounding = r.optional(candidate, "groundingMetadata", dict)
+    quoted = r.optional(candidate, "citationMetadata", dict)
     if not texts or (grounding is None and quoted is None):
         return []
     found: list[tuple[int, ir.Citation]] = []
     spans = _Spans(texts)
     if grounding is not None:
-        chunks = optional(grounding, "groundingChunks", list) or []
+        chunks = r.optional(grounding, "groundingChunks", list) or []
         for support in _objects(grounding, "groundingSupports"):
             found += _of_support(support, chunks, spans)
     for key in ("citations", "citationSources") if quoted is not None else ():
@@ -142,38 +109,38 @@ def cite(candidate: Object, texts: Texts) -> list[tuple[int, ir.Citation]]:
 
 
 def _objects(holder: Object, key: str) -> list[Object]:
-    return each_object(optional(holder, key, list) or [], lambda one: one)
+    return r.each_object(r.optional(holder, key, list) or [], lambda one: one)
 
 
 def _of_support(support: Object, chunks: list[Json], spans: _Spans) -> list[tuple[int, ir.Citation]]:
-    """Return a citation of each web page that a passage rests on; one of the support itself where it rests on
-    others."""
-    segment = optional(support, "segment", dict) or {}
-    indices = optional(support, "groundingChunkIndices", list) or []
+    """Return a citation for each web page that a passage rests on, or one for the support itself if there is none."""
+    segment = r.optional(support, "segment", dict) or {}
+    indices = r.optional(support, "groundingChunkIndices", list) or []
     part, start, end = spans.find(segment)
-    text = optional(segment, "text", str) if end is None else None  # else it repeats what the span is of
+    text = r.optional(segment, "text", str) if end is None else None  # else it repeats the text of the span
     pages = [page for index in indices if (page := _source(chunks, index)) is not None]
     if not pages:
         return [(part, ir.SourceCitation("groundingSupport", support, support))]
     placed = {"partIndex", "text", *(("startIndex", "endIndex") if end is not None else ())}
-    inner = extra_fields(segment, placed)
-    extra = extra_fields(support, {"segment", "groundingChunkIndices"}, nested={"segment": inner})
+    inner = r.extra_fields(segment, placed)
+    extra = r.extra_fields(support, {"segment", "groundingChunkIndices"}, nested={"segment": inner})
     unplaced = text if end is None else None  # elsewhere it is the text's own
     return [(part, ir.UrlCitation(url, title, unplaced, start, end, None, support, extra)) for url, title in pages]
 
 
 LINKS = {"web": "uri", "maps": "uri", "retrievedContext": "uri", "image": "sourceUri"}
-"""By the kind of a chunk: the member that has the address of a page, where it is one."""
+"""The member with the address of a page, by the kind of a chunk."""
+SOURCE_KEYS = frozenset({"uri", "title", "startIndex", "endIndex"})
 
 
 def _source(chunks: list[Json], index: Json) -> tuple[str, str | None] | None:
-    """Return the address and the title of what a chunk is from."""
+    """Return the address and the title of a chunk's page, or None."""
     chunk = chunks[index] if type(index) is int and 0 <= index < len(chunks) else None
     for kind, member in LINKS.items():
         found: Json = chunk.get(kind) if isinstance(chunk, dict) else None
         link = found.get(member) if isinstance(found, dict) else None
         if isinstance(link, str) and (kind == "web" or link.startswith(("https://", "http://"))):
-            return link, optional(found, "title", str)
+            return link, r.optional(found, "title", str)
     return None
 
 
@@ -182,20 +149,17 @@ def _page(chunk: Object) -> Object | None:
     return web if isinstance(web, dict) and isinstance(web.get("uri"), str) else None
 
 
-SOURCE_KEYS = frozenset({"uri", "title", "startIndex", "endIndex"})
-
-
 def _of_source(cited: Object, spans: _Spans) -> tuple[int, ir.Citation]:
     part, start, end = spans.find(cited)
-    title = optional(cited, "title", str)
-    return part, ir.UrlCitation(cited["uri"], title, None, start, end, None, cited, extra_fields(cited, SOURCE_KEYS))
+    title = r.optional(cited, "title", str)
+    return part, ir.UrlCitation(cited["uri"], title, None, start, end, None, cited, r.extra_fields(cited, SOURCE_KEYS))
 
 
 class _Spans:
     """Finds passages by their bytes.
 
-    _bytes  how many bytes there are up to each character of the whole text
-    _begin  by the number of a part: where its text begins, in bytes
+    _bytes  the number of bytes before each character of the whole text
+    _begin  the byte at which the text of a part begins, by the number of the part
     """
 
     def __init__(self, texts: Texts) -> None:
@@ -216,8 +180,8 @@ class _Spans:
 
         Offsets are those of the part that is named, or of the whole text, whichever has the wording there.
         """
-        first, last = optional(segment, "startIndex", int) or 0, optional(segment, "endIndex", int)
-        wording, number = optional(segment, "text", str), optional(segment, "partIndex", int)
+        first, last = r.optional(segment, "startIndex", int) or 0, r.optional(segment, "endIndex", int)
+        wording, number = r.optional(segment, "text", str), r.optional(segment, "partIndex", int)
         for begin in dict.fromkeys((self._begin.get(number or 0, 0), 0)) if last is not None else ():
             start, end = self._character(begin + first), self._character(begin + (last or 0))
             if start is None or end is None or start > end:
@@ -229,7 +193,7 @@ class _Spans:
         return self._numbers[-1] if number not in self._begin else number or 0, None, None
 
     def _character(self, at: int) -> int | None:
-        """Return the character that begins at a byte."""
+        """Return the character that begins at a byte, or None."""
         index = bisect_left(self._bytes, at)
         return index if index < len(self._bytes) and self._bytes[index] == at else None
 
@@ -237,8 +201,9 @@ class _Spans:
 # --- the search -------------------------------------------------------------------------------------------------------
 
 
-def marked(extra: Extra | None, searched: bool) -> Extra | None:
-    """What is kept of a candidate, with a mark on the search and its pages where its parts have a search, too."""
+def marked(extra: ir.Extra | None, searched: bool) -> ir.Extra | None:
+    """Return what a candidate keeps; if its parts have a search too, the reported one and its pages are marked as
+    repeated."""
     kept = extra.fields if searched and extra is not None else None
     grounding = kept.get("groundingMetadata") if kept else None
     if kept and isinstance(grounding, dict):
@@ -254,31 +219,30 @@ PAGE_KEYS = frozenset({"retrievedUrl", "urlRetrievalStatus"})
 
 
 def opened(candidate: Object, identity: str) -> list[ir.Part]:
-    """Return the pages that were opened, which a candidate reports as searches, each with what came of it; their
-    content is not there."""
+    """Return a search and its result for each page that a candidate reports as opened, without the content."""
     found: list[ir.Part] = []
-    for index, page in enumerate(_objects(optional(candidate, wire.PAGES, dict) or {}, wire.EACH_PAGE)):
-        url, status = optional(page, "retrievedUrl", str), optional(page, "urlRetrievalStatus", str)
+    for index, page in enumerate(_objects(r.optional(candidate, wire.PAGES, dict) or {}, wire.EACH_PAGE)):
+        url, status = r.optional(page, "retrievedUrl", str), r.optional(page, "urlRetrievalStatus", str)
         if url is None:
             continue
         name, error = f"{identity}_page_{index}", None if status in (None, wire.OPENED) else status
-        found.append(ir.WebSearchCall(name, [], None, page, extra_fields(page, PAGE_KEYS), page=url))
+        found.append(ir.WebSearchCall(name, [], None, page, r.extra_fields(page, PAGE_KEYS), page=url))
         found.append(ir.WebSearchResult(name, [], error, None, page, page=url))
     return found
 
 
 def searched(candidate: Object, identity: str) -> list[ir.Part]:
-    """Return the search of the web that a candidate reports apart from its parts; it has no place among them."""
-    grounding = optional(candidate, "groundingMetadata", dict)
+    """Return the web search that a candidate reports apart from its parts, among which it has no place."""
+    grounding = r.optional(candidate, "groundingMetadata", dict)
     if grounding is None:
         return []
-    queries = [one for one in optional(grounding, "webSearchQueries", list) or [] if isinstance(one, str)]
+    queries = [one for one in r.optional(grounding, "webSearchQueries", list) or [] if isinstance(one, str)]
     pages = [web for chunk in _objects(grounding, "groundingChunks") if (web := _page(chunk)) is not None]
     if not queries and not pages:
         return []
     call = ir.WebSearchCall(identity, queries, None, grounding)
     hits = [
-        ir.WebHit(web["uri"], optional(web, "title", str), None, None, web, extra_fields(web, {"uri", "title"}))
+        ir.WebHit(web["uri"], r.optional(web, "title", str), None, None, web, r.extra_fields(web, {"uri", "title"}))
         for web in pages
     ]
     result = ir.WebSearchResult(identity, hits, None, None, (grounding, "groundingChunks") if pages else grounding)
@@ -288,93 +252,98 @@ def searched(candidate: Object, identity: str) -> list[ir.Part]:
 # --- response ---------------------------------------------------------------------------------------------------------
 # A response of generateContent into the IR: candidates, how each ended, usage (USE-1).
 
-
 ENVELOPE = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId", "promptFeedback"})
-ENVELOPE_READER = reader(responseId=str, modelVersion=str, usageMetadata=dict, promptFeedback=dict, createTime=str)
+ENVELOPE_READER = r.reader(responseId=str, modelVersion=str, usageMetadata=dict, promptFeedback=dict, createTime=str)
 
 
-def lower_response(payload: Object) -> Response | Error:
+def lower_response(payload: Object) -> ir.Response | Error:
     """Return the IR of a response's body; raises Refusal with everything that is wrong with it."""
     if payload.get("error") is not None and payload.get("candidates") is None:
         return lower_error(payload)
     body = canonical_response(payload)
     response = envelope(body)
-    candidates, key = optional(body, "candidates", list) or [], key_of(body)
-    response.candidates = by_index(candidates, each(range(len(candidates)), lambda at: _candidate(candidates, at, key)))
+    candidates, key = r.optional(body, "candidates", list) or [], key_of(body)
+    response.candidates = r.by_index(
+        candidates, r.each(range(len(candidates)), lambda at: _candidate(candidates, at, key))
+    )
     if not candidates:
         blocked = blocked_prompt(body)
         if blocked is None:
-            raise missing(body, "candidates")
+            raise r.missing(body, "candidates")
         response.candidates = [blocked]
     usage = body.get("usageMetadata")
     response.usage = None if usage is None else read_usage(usage, tier_of(usage))
     return response
 
 
-def envelope(body: Object) -> Response:
+def envelope(body: Object) -> ir.Response:
     """Return a response without candidates."""
     identity, model, usage, feedback, time = ENVELOPE_READER(body)
-    response = Response(wire.NAME, identity, model, [], src=body)
+    response = ir.Response(wire.NAME, identity, model, [], src=body)
     if feedback is None:
-        response.extra = kept(body, ENVELOPE)
+        response.extra = r.kept(body, ENVELOPE)
     else:
         blocks = blocked_prompt(body) is not None and not body.get("candidates")
-        inner = extra_fields(feedback, {"blockReasonMessage"} if blocks else set())
-        response.extra = extra_fields(body, ENVELOPE, nested={"promptFeedback": inner})
+        inner = r.extra_fields(feedback, {"blockReasonMessage"} if blocks else set())
+        response.extra = r.extra_fields(body, ENVELOPE, nested={"promptFeedback": inner})
     if model is not None and model.startswith(wire.MODEL_PATHS):
         response.model = wire.model_name(model)
-        keep(response, "modelVersion", model)
-    response.created = None if time is None else seconds(body, "createTime", time)
+        r.keep(response, "modelVersion", model)
+    response.created = None if time is None else r.seconds(body, "createTime", time)
     tier = None if usage is None else tier_of(usage)
     response.tier = None if tier is None else google.TIER[tier]
     return response
 
 
 def tier_of(usage: Object) -> str | None:
-    """Return the word for the capacity that served a request, if it is known."""
-    word = optional(usage, "serviceTier", str)
+    """Return the word for the capacity that served a request, or None if it is unknown."""
+    word = r.optional(usage, "serviceTier", str)
     return word if word in google.TIER else None
 
 
-def blocked_prompt(body: Object) -> Candidate | None:
-    """Return the candidate that takes the place of those that a blocked prompt does not get."""
-    feedback = optional(body, "promptFeedback", dict)
-    word = None if feedback is None else optional(feedback, "blockReason", str)
+def blocked_prompt(body: Object) -> ir.Candidate | None:
+    """Return the candidate of a response whose prompt was blocked, or None."""
+    feedback = r.optional(body, "promptFeedback", dict)
+    word = None if feedback is None else r.optional(feedback, "blockReason", str)
     if feedback is None or word is None or word in wire.NO_BLOCK:
         return None
-    message = optional(feedback, "blockReasonMessage", str)
-    terminal = Terminal(CONTENT_FILTER, word, src=feedback, message=message)
-    return Candidate([Turn(ASSISTANT, [], None, feedback)], terminal, None, feedback)
+    message = r.optional(feedback, "blockReasonMessage", str)
+    terminal = ir.Terminal(ir.CONTENT_FILTER, word, src=feedback, message=message)
+    return ir.Candidate([ir.Turn(ir.ASSISTANT, [], None, feedback)], terminal, None, feedback)
 
 
 # --- candidates -------------------------------------------------------------------------------------------------------
 
 CANDIDATE_KEYS = frozenset({"index", "content", "finishReason", "finishMessage", "logprobsResult"})
-CANDIDATE = reader(index=int, content=dict, logprobsResult=dict)
-ENDING = reader(finishReason=str, finishMessage=str)
+CANDIDATE = r.reader(index=int, content=dict, logprobsResult=dict)
+ENDING = r.reader(finishReason=str, finishMessage=str)
 NAMED = RUNS | {ir.FunctionCall}
 
 
-def _candidate(candidates: list[Json], position: int, key: str) -> Candidate:
-    candidate = an_object(candidates, position)
+def _candidate(candidates: list[Json], position: int, key: str) -> ir.Candidate:
+    candidate = r.an_object(candidates, position)
     _, content, scores = CANDIDATE(candidate)
-    turn = Turn(ASSISTANT, [], None, candidate) if content is None else read_turn(content, wire.MODEL_ROLE, wire.MODEL)
+    turn = (
+        ir.Turn(ir.ASSISTANT, [], None, candidate)
+        if content is None
+        else read_turn(content, wire.MODEL_ROLE, wire.MODEL)
+    )
     classes = {type(part) for part in turn.parts}
     ids = CallIds(key, position)
     if not NAMED.isdisjoint(classes):
         for part in turn.parts:
             ids.give(part)
     grounded(candidate, turn, ids)
-    made = Candidate([turn], terminal(candidate), src=candidate)
+    made = ir.Candidate([turn], terminal(candidate), src=candidate)
     fit(made.terminal, made.calls)
-    nested: dict[str, Extra | None] = {}
+    nested: dict[str, ir.Extra | None] = {}
     if scores is not None:
         made.logprobs, nested["logprobsResult"] = logprobs(scores)
-    made.extra = marked(extra_fields(candidate, CANDIDATE_KEYS, nested=nested), ir.WebSearchResult in classes)
+    made.extra = marked(r.extra_fields(candidate, CANDIDATE_KEYS, nested=nested), ir.WebSearchResult in classes)
     return made
 
 
-def grounded(candidate: Object, turn: Turn, ids: CallIds) -> None:
+def grounded(candidate: Object, turn: ir.Turn, ids: CallIds) -> None:
     """Add the citations that a candidate reports apart from its content, and the search behind them."""
     if all(candidate.get(key) is None for key in wire.SOURCES):
         return
@@ -389,16 +358,16 @@ def grounded(candidate: Object, turn: Turn, ids: CallIds) -> None:
 
 
 RESTING = (ir.Text, ir.FunctionCall)
-"""What may rest on the searches of the provider."""
+"""The parts that may rest on the provider's searches."""
 
 
-def terminal(candidate: Object) -> Terminal:
+def terminal(candidate: Object) -> ir.Terminal:
     word, message = ENDING(candidate)
-    return Terminal(wire.REASON_OF.get(word, UNKNOWN), word, src=candidate, message=message)
+    return ir.Terminal(wire.REASON_OF.get(word, UNKNOWN), word, src=candidate, message=message)
 
 
-def fit(ending: Terminal, calls: bool) -> None:
-    """STOP with calls waits for their results (FIN-4)."""
+def fit(ending: ir.Terminal, calls: bool) -> None:
+    """Make an ending by STOP one that waits for results, if there are calls (FIN-4)."""
     if ending.reason is END:
         ending.reason = fitted_reason(END, calls)
 
@@ -406,28 +375,28 @@ def fit(ending: Terminal, calls: bool) -> None:
 # --- log probabilities ------------------------------------------------------------------------------------------------
 
 
-def logprobs(scores: Object) -> tuple[LogProbs | None, Extra | None]:
-    """Return the tokens of a candidate with their alternatives, and what there is besides."""
-    chosen, top = optional(scores, "chosenCandidates", list) or [], optional(scores, "topCandidates", list)
+def logprobs(scores: Object) -> tuple[ir.LogProbs | None, ir.Extra | None]:
+    """Return the tokens of a candidate with their alternatives, and its members to keep."""
+    chosen, top = r.optional(scores, "chosenCandidates", list) or [], r.optional(scores, "topCandidates", list)
     if not chosen or (top is not None and len(top) != len(chosen)):
-        return None, extra_fields(scores, set())
+        return None, r.extra_fields(scores, set())
     tokens = _tokens(chosen)
     if top is not None:
         for index, token in enumerate(tokens):
-            others = optional(an_object(top, index), "candidates", list) or []
-            token.top, token.src = _tokens(others), Several((token.src, top[index]))
-    return LogProbs(tokens, None, scores), extra_fields(scores, {"chosenCandidates", "topCandidates"})
+            others = r.optional(r.an_object(top, index), "candidates", list) or []
+            token.top, token.src = _tokens(others), ir.Several((token.src, top[index]))
+    return ir.LogProbs(tokens, None, scores), r.extra_fields(scores, {"chosenCandidates", "topCandidates"})
 
 
-def _tokens(listed: list[Json]) -> list[ScoredToken]:
-    return each_object(listed, _token)
+def _tokens(listed: list[Json]) -> list[ir.ScoredToken]:
+    return r.each_object(listed, _token)
 
 
-def _token(scored: Object) -> ScoredToken:
-    """Return a token; proto JSON leaves out the probability 1, whose logarithm is 0."""
-    text, score = optional(scored, "token", str), number(scored, "logProbability")
-    identity, extra = optional(scored, "tokenId", int), kept(scored, TOKEN_KEYS)
-    return ScoredToken(text or "", score or 0.0, None, None, identity, scored, extra)
+def _token(scored: Object) -> ir.ScoredToken:
+    """Return a token; proto JSON omits the probability 1, whose logarithm is 0."""
+    text, score = r.optional(scored, "token", str), r.number(scored, "logProbability")
+    identity, extra = r.optional(scored, "tokenId", int), r.kept(scored, TOKEN_KEYS)
+    return ir.ScoredToken(text or "", score or 0.0, None, None, identity, scored, extra)
 
 
 TOKEN_KEYS = frozenset({"token", "tokenId", "logProbability"})
@@ -435,34 +404,32 @@ TOKEN_KEYS = frozenset({"token", "tokenId", "logProbability"})
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
-
 USAGE = UsageReader(wire.TOKENS, "serviceTier")
 
 
-def read_usage(usage: Object, tier: str | None) -> Usage:
-    """`tier`: the word for it that the response has."""
+def read_usage(usage: Object, tier: str | None) -> ir.Usage:
+    """Return the usage; `tier` is its word for the tier that the response has."""
     return USAGE.read(usage, () if usage.get("serviceTier") == tier else ("serviceTier",))
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
-# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+# Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
-
-PART = {"functionCall": {"id": text, "args": FREE_ARGUMENTS}, "functionResponse": {"id": text}}
-CONTENT = {"parts": Each(PART)}
+PART = {"functionCall": {"id": slips.text, "args": slips.FREE_ARGUMENTS}, "functionResponse": {"id": slips.text}}
+CONTENT = {"parts": slips.Each(PART)}
 CANDIDATE_SLIPS = {
-    "index": count,
-    "finishReason": Else(word, "OTHER", needed=False),
-    "finishMessage": text,
-    "content": {"role": role(wire.MODEL, *wire.MODEL_ROLE), **CONTENT},
+    "index": slips.count,
+    "finishReason": slips.Else(slips.word, "OTHER", needed=False),
+    "finishMessage": slips.text,
+    "content": {"role": slips.role(wire.MODEL, *wire.MODEL_ROLE), **CONTENT},
 }
-USAGE_SLIPS = Facts({"serviceTier": word, **dict.fromkeys(wire.TOKENS.counts, count)})
+USAGE_SLIPS = slips.Facts({"serviceTier": slips.word, **dict.fromkeys(wire.TOKENS.counts, slips.count)})
 SLIPS = {
-    "responseId": text,
-    "modelVersion": text,
-    "createTime": time,
+    "responseId": slips.text,
+    "modelVersion": slips.text,
+    "createTime": slips.time,
     "usageMetadata": USAGE_SLIPS,
-    "promptFeedback": Facts({"blockReason": word, "blockReasonMessage": text}),
-    "candidates": Each(CANDIDATE_SLIPS),
+    "promptFeedback": slips.Facts({"blockReason": slips.word, "blockReasonMessage": slips.text}),
+    "candidates": slips.Each(CANDIDATE_SLIPS),
 }
-REPEATED = {"contents": Each(CONTENT)}
+REPEATED = {"contents": slips.Each(CONTENT)}

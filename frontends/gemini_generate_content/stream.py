@@ -12,8 +12,6 @@ from attrs import define, field
 
 from proxai_ir import ir
 from proxai_ir.ir.error import stands_for_error
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.parts import Reasoning, Text, WebSearchResult
 from proxai_ir.ir.response import END, StopReason, Terminal, Usage
 from proxai_ir.ir.stream import events
 from proxai_ir.json.pointer import Respelled
@@ -23,33 +21,15 @@ from proxai_ir.wire import google
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 
 from .._lib.reading import Json, Object, an_object, each_object, extra_fields, kept, number, optional, required, wrong
+from . import response as responses
 from .names import canonical, canonical_response
 from .parts import CONTENT, FUNCTION_CALL, CallIds, compact, data_of, key_of, read_part, read_role, signature_alone
-from .response import (
-    CANDIDATE,
-    CANDIDATE_KEYS,
-    ENDING,
-    USAGE,
-    blocked_prompt,
-    cite,
-    envelope,
-    fit,
-    logprobs,
-    lower_error,
-    marked,
-    opened,
-    read_usage,
-    searched,
-    terminal,
-    tier_of,
-)
 
 # --- stream parts -----------------------------------------------------------------------------------------------------
-# The parts of a candidate of a stream: texts that grow, calls whose arguments come one by one, and whole parts.
+# The parts of a candidate of a stream: texts that grow, calls whose arguments come in pieces, and complete parts.
 #
 # The arguments of a call may come in pieces, each with the place of a value in them (`partialArgs`); the call is read
-# when it is whole.
-
+# when it is complete.
 
 TEXTS = (ir.Text, ir.Reasoning)
 TEXT_MEMBERS = frozenset({"text", "thought", "thoughtSignature"})
@@ -59,13 +39,13 @@ CALL_KEYS = ARGUMENTS | {"name", "id"}
 
 @define
 class PartialCall:
-    """A call that is not whole yet.
+    """A call that is not complete yet.
 
     first   the part that began it
-    part    its members: those of that part, and a signature that came later
+    part    the members of that part, and a signature that came later
     call    the members of its call, without the arguments
-    args    the arguments so far that came as they are
-    pieces  those that came in pieces
+    args    the arguments so far that came complete
+    pieces  the arguments so far that came in pieces
     """
 
     first: Object
@@ -75,7 +55,7 @@ class PartialCall:
     pieces: Object = field(factory=dict)
 
     def add(self, given: Object, call: Object) -> Object:
-        """Take one more piece in; returns its members that the call has no place for."""
+        """Take in one more piece, and return its members that the call has no place for."""
         for key in ("name", "id"):
             value = optional(call, key, str)
             if value and self.call.get(key) in (None, ""):
@@ -88,8 +68,8 @@ class PartialCall:
         left = {key: given[key] for key in given if key != "functionCall" and given[key] != self.part.get(key)}
         return {**left, "functionCall": inner} if inner else left
 
-    def add_arguments(self, call: Object) -> list[tuple[Object, Extra]]:
-        """Return those of a piece; a value that came before is not replaced. Returns what is not known of its
+    def add_arguments(self, call: Object) -> list[tuple[Object, ir.Extra]]:
+        """Take in the arguments of a piece, which replace none before them; return the unknown members of its
         values."""
         for key, value in (optional(call, "args", dict) or {}).items():
             if self.args.setdefault(key, value) != value:
@@ -97,8 +77,8 @@ class PartialCall:
         placed = each_object(optional(call, "partialArgs", list) or [], partial(_put, self.pieces))
         return [(value, unknown) for value in placed if (unknown := extra_fields(value, VALUE_KEYS)) is not None]
 
-    def whole(self) -> Object:
-        """Return the call as a part that has it all; a value that came both ways has to be the same."""
+    def complete(self) -> Object:
+        """Return the complete call as a part; a value that came both ways must be the same."""
         for key, value in self.args.items():
             if self.pieces.setdefault(key, value) != value:
                 raise Refusal("SHP-4", (self.first, "functionCall"), NO_FIT)
@@ -109,13 +89,13 @@ class PartialCall:
 class CandidateParts:
     """One candidate so far.
 
-    indices  of parts in the stream, which all candidates take from
-    open     the index of the text that is open, -1 where none is; `kind` is its class, None where no text joins it
-    texts    all texts that sources may be of: by the number of the part its index and its pieces
-    pieces   those of the last part, if that is such a text
-    sources  the last of what it rests on
-    classes  of its parts
-    ending   the last finish reason; `continued` whether it has been named that more follows one
+    indices  the indices of parts in the stream, which all candidates take from
+    open     the index of the open text, -1 if there is none; `kind` is its class, None if no text may extend it
+    texts    the texts that may have sources: the index and the pieces of each, by the number of the part
+    pieces   the pieces of the last part, if it is such a text
+    sources  the last report of its sources
+    classes  the classes of its parts
+    ending   the last finish reason; `continued` is whether it was reported that more follows one
     """
 
     number: int
@@ -134,7 +114,7 @@ class CandidateParts:
     continued: bool = False
 
     def add(self, text: str) -> None:
-        """More of the last part, if that is text."""
+        """Note more text of the last part, if that is a text."""
         self.blank = self.blank and not text
         if self.pieces is not None:
             self.pieces.append(text)
@@ -145,11 +125,11 @@ class CandidateParts:
             return self._piece(given, call)
         part = read_part(given)
         if not isinstance(part, TEXTS) or not TEXT_MEMBERS.issuperset(given):
-            return self._whole(part)
+            return self._complete(part)
         text, seal = part.text or "", part.seal
         part.seal = None
         found: list[events.Event]
-        alone = seal is not None and not text and self.blank  # nothing that it could be the signature of
+        alone = seal is not None and not text and self.blank  # there is no text that it could be the signature of
         if self.kind is type(part) and not alone:
             found = [events.PartGrew(self.open, text)] if text else []
         elif not text and seal is None:  # the last chunk often has an empty text
@@ -168,8 +148,8 @@ class CandidateParts:
             self.kind = None
         return found
 
-    def _whole(self, part: ir.Part) -> list[events.Event]:
-        """Return a part that comes as a whole; the arguments of a call are text in streams."""
+    def _complete(self, part: ir.Part) -> list[events.Event]:
+        """Return a part that comes complete; the arguments of a call are text in streams."""
         found = self.closed()
         self.ids.give(part)
         index = self._next(part)
@@ -182,7 +162,7 @@ class CandidateParts:
         return [*found, events.PartClosed(index)]
 
     def _piece(self, given: Object, call: Object) -> list[events.Event]:
-        """Return a piece of a call; the last one makes it whole."""
+        """Take in a piece of a call; the last one completes it."""
         data_of(given)  # refuses data of another kind in the same part
         found: list[events.Event] = []
         if self.calling is None:
@@ -190,7 +170,7 @@ class CandidateParts:
             known = {key: call[key] for key in call if key not in ARGUMENTS}
             self.calling = PartialCall(given, dict(given), known)
         elif left := self.calling.add(given, call):
-            found.append(events.UnmappedFields("FunctionCall", Extra(left), self.number, given))
+            found.append(events.UnmappedFields("FunctionCall", ir.Extra(left), self.number, given))
         begun = self.calling
         for value, extra in begun.add_arguments(call):
             found.append(events.UnmappedFields("PartialArg", extra, self.number, value))
@@ -200,20 +180,20 @@ class CandidateParts:
         return [*found, *self._call(begun)]
 
     def _call(self, begun: PartialCall) -> list[events.Event]:
-        made = read_part(begun.whole())
+        made = read_part(begun.complete())
         made.src = begun.first
-        return self._whole(made)
+        return self._complete(made)
 
-    def check_whole(self, reason: StopReason) -> None:
-        """A response that ends of itself does not do so within a call."""
+    def check_complete(self, reason: StopReason) -> None:
+        """Refuse a response that ends of itself within a call."""
         if self.calling is not None and reason is END:
             begun, self.calling = self.calling, None
             detail = "the arguments of this call are not complete; expected a last piece without `willContinue`"
             raise Refusal("STR-9", begun.first, detail)
 
     def unfinished(self, reason: StopReason) -> list[events.Event]:
-        """Return the call that the response breaks off in, the text of its arguments without their end (TUL-29)."""
-        self.check_whole(reason)
+        """Return the call in which the response breaks off, its arguments without their end (TUL-29)."""
+        self.check_complete(reason)
         begun, self.calling = self.calling, None
         if begun is None:
             return []
@@ -222,18 +202,20 @@ class CandidateParts:
         return [*before, events.PartGrew(grew.index, grew.text[:-1]), closed]
 
     def not_last(self) -> list[events.Event]:
-        """More follows the finish reason, if there has been one."""
+        """Return an event for a finish reason that more follows, once."""
         if self.ending is None or self.continued:
             return []
         self.continued = True
-        return [events.UnmappedFields("Ending", Extra({"finishReason": self.ending.raw}), self.number, self.ending.src)]
+        return [
+            events.UnmappedFields("Ending", ir.Extra({"finishReason": self.ending.raw}), self.number, self.ending.src)
+        ]
 
     def end(self) -> list[events.Event]:
-        """Nothing more comes: the last finish reason counts."""
+        """Return the last events of a candidate; the last finish reason counts."""
         ending = self.ending
         assert ending is not None
         broken_off = self.unfinished(ending.reason)
-        fit(ending, ir.FunctionCall in self.classes)
+        responses.fit(ending, ir.FunctionCall in self.classes)
         cited = self.cited()
         return [*cited, *self.closed(), *broken_off, *self.searched(), events.Ended(ending, self.number)]
 
@@ -248,22 +230,22 @@ class CandidateParts:
         return index
 
     def closed(self) -> list[events.Event]:
-        """Return the text that was open is over."""
+        """Close the open text, if there is one."""
         if self.open < 0:
             return []
         index, self.open, self.kind = self.open, -1, None
         return [events.PartClosed(index)]
 
     def cited(self) -> list[events.Event]:
-        """What the texts rest on."""
+        """Return the citations of the texts."""
         texts = [(at, "".join(pieces)) for at, (_, pieces) in self.texts.items()]
-        return [events.PartCited(self.texts[at][0], citation) for at, citation in cite(self.sources, texts)]
+        return [events.PartCited(self.texts[at][0], citation) for at, citation in responses.cite(self.sources, texts)]
 
     def searched(self) -> list[events.Event]:
         """Return the search that the candidate reports apart from its content."""
         found: list[events.Event] = []
-        search = [] if ir.WebSearchCall in self.classes else searched(self.sources, self.ids.search)
-        for part in [*opened(self.sources, self.ids.search), *search]:
+        search = [] if ir.WebSearchCall in self.classes else responses.searched(self.sources, self.ids.search)
+        for part in [*responses.opened(self.sources, self.ids.search), *search]:
             index = self._next(part)
             found += [events.PartOpened(index, part, self.number), events.PartClosed(index)]
         return found
@@ -277,7 +259,7 @@ STEP = re.compile(r"\.([^.\[\]]+)|\[([0-9]{1,4})\]|\['([^']*)'\]|\[\"([^\"]*)\"\
 
 
 def _put(arguments: Object, piece: Object) -> Object:
-    """Put a value where a piece wants it; more of a string is added to what is there. Returns the piece."""
+    """Put a value at the path of a piece, or append it to the string there, and return the piece."""
     path = required(piece, "jsonPath", str)
     keys = _keys(piece, path)
     key, value = _value(piece)
@@ -291,7 +273,7 @@ def _put(arguments: Object, piece: Object) -> Object:
 
 
 def _value(piece: Object) -> tuple[str, Json]:
-    """Return the value of a piece, and the member that has it; none is null."""
+    """Return the member with the value of a piece, and the value; none is null."""
     text, truth = optional(piece, "stringValue", str), optional(piece, "boolValue", bool)
     values: Object = {"stringValue": text, "boolValue": truth, "numberValue": number(piece, "numberValue")}
     found = [(key, value) for key, value in values.items() if value is not None]
@@ -313,7 +295,7 @@ def _keys(piece: Object, path: str) -> list[str | int]:
 
 
 def _within(piece: Object, holder: Json, key: str | int, new: Json) -> Json:
-    """What is at a key, put there if nothing is."""
+    """Return the value at a key, which is `new` if there was none."""
     if isinstance(holder, dict) and isinstance(key, str):
         return holder.setdefault(key, new)
     if isinstance(holder, list) and isinstance(key, int) and key <= len(holder):
@@ -326,19 +308,17 @@ def _within(piece: Object, holder: Json, key: str | int, new: Json) -> Json:
 # --- stream -----------------------------------------------------------------------------------------------------------
 # A stream of generateContent into the IR: each chunk is a response that has what is new (STR-2).
 #
-# Rule 1: a text goes on with the next text of its kind; a signature, or anything else, ends it. Rule 2: the stream is
-# over when the bytes are, if each candidate has its finish reason by then; the last one counts. Rule 3: usage is that
-# so
-# far, so that the last report of each count counts.
-
+# Rule 1: a text goes on with the next text of its kind; a signature, or anything else, ends it. Rule 2: the stream ends
+# with the bytes, if each candidate has its finish reason by then; the last one counts. Rule 3: usage is cumulative, so
+# that the last report of each count counts.
 
 COUNTED = dict(zip(wire.TOKENS.counts[:-1], google.COUNTED, strict=False))
 LARGEST = 2**31  # of 32 bits
 CHUNK = frozenset({"candidates", "usageMetadata", "modelVersion", "responseId"})
 REPEATED = CHUNK | {"createTime"}
 DELTA = frozenset({"content", "index"})
-PIECE: dict[type | None, int] = {Text: 1, Reasoning: 2}
-"""How many members a piece of a text has: the text, and that it is a thought."""
+PIECE: dict[type | None, int] = {ir.Text: 1, ir.Reasoning: 2}
+"""How many members a piece of a text has: the text, and for a thought `thought`."""
 
 
 class Reader:
@@ -361,7 +341,7 @@ class Reader:
     # --- chunks -------------------------------------------------------------------------------------------------------
 
     def text_delta(self, event: Json, part: int) -> str | None:
-        """Most chunks hold a piece of a text, and the usage so far."""
+        """Return the text of a chunk that only extends this part's text, and counts usage, as most do, else None."""
         try:
             (candidate,) = event["candidates"]
             content = candidate["content"]
@@ -373,7 +353,7 @@ class Reader:
             if (
                 part == state.open >= 0
                 and len(piece) == PIECE[state.kind]
-                and (state.kind is Text or piece["thought"] is True)
+                and (state.kind is ir.Text or piece["thought"] is True)
                 and text.__class__ is str
                 and text
                 and content["role"] == wire.MODEL
@@ -396,7 +376,7 @@ class Reader:
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
         if event.get("candidates") is None and stands_for_error(event):
             self._failed = True
-            return [events.Failed(lower_error(event))]
+            return [events.Failed(responses.lower_error(event))]
         body = canonical_response(event)
         candidates = optional(body, "candidates", list) or []
         for index in range(len(candidates)):
@@ -414,12 +394,12 @@ class Reader:
         return [*ended, *self._reported(), events.Completed()]
 
     def _envelope(self, body: Object) -> list[events.Event]:
-        """What the envelope of a chunk adds."""
-        response = envelope(body)
+        """Return the events of a chunk's envelope."""
+        response = responses.envelope(body)
         if not self._begun:
             usage = optional(body, "usageMetadata", dict)
             if usage:
-                self._tier = tier_of(usage)
+                self._tier = responses.tier_of(usage)
                 response.usage = counted(usage)
             self._begun, self._id, self._model = True, response.id, optional(body, "modelVersion", str)
             self._key = key_of(body)
@@ -430,7 +410,7 @@ class Reader:
         known = {"responseId": self._id, "modelVersion": self._model}
         changed = {key: body[key] for key, value in known.items() if body.get(key) not in (value, None)}
         if changed:
-            found.append(events.UnmappedFields("Changed", Extra(changed), src=body))
+            found.append(events.UnmappedFields("Changed", ir.Extra(changed), src=body))
         return found
 
     # --- candidates ---------------------------------------------------------------------------------------------------
@@ -446,7 +426,7 @@ class Reader:
         found = state.not_last() if given or sources else []
         scores = optional(candidate, "logprobsResult", dict)
         if scores is not None:
-            made, _ = logprobs(scores)
+            made, _ = responses.logprobs(scores)
             if made is not None:
                 found.append(events.Scored(made, state.number, candidate))
         unknown = kept(content, CONTENT)
@@ -455,7 +435,7 @@ class Reader:
         for index in range(len(given)):
             found += state.part(an_object(given, index))
         state.sources |= sources
-        return [*found, *self._beside(candidate, state), *self._ended(candidate, state, bool(sources))]
+        return [*found, *self._unmapped(candidate, state), *self._ended(candidate, state, bool(sources))]
 
     def _state(self, number: int) -> CandidateParts:
         if number not in self._states:
@@ -463,29 +443,29 @@ class Reader:
             self._states[number] = CandidateParts(number, ids, self._indices)
         return self._states[number]
 
-    def _beside(self, candidate: Object, state: CandidateParts) -> list[events.Event]:
-        """Return members that no event has; scores are reported with the text. The whole has the last of each."""
-        extra = marked(kept(candidate, CANDIDATE_KEYS), WebSearchResult in state.classes)
+    def _unmapped(self, candidate: Object, state: CandidateParts) -> list[events.Event]:
+        """Return the members of a candidate that no event has; scores are reported with the text."""
+        extra = responses.marked(kept(candidate, responses.CANDIDATE_KEYS), ir.WebSearchResult in state.classes)
         return [] if extra is None else [events.UnmappedFields("Candidate", extra, state.number, candidate)]
 
     def _ended(self, candidate: Object, state: CandidateParts, late: bool) -> list[events.Event]:
-        """Return the finish reason, which more may follow; `late`: so do sources, if there has been one."""
+        """Return the finish reason, which more may follow; `late` is whether sources come after the reason."""
         word = optional(candidate, "finishReason", str)
         if word is None or word == wire.NO_REASON:
             return [events.Ending(state.ending, state.number)] if late and state.ending is not None else []
-        ending = terminal(candidate)
+        ending = responses.terminal(candidate)
         before = state.ending
         found = [] if before is None or before.raw == word else state.not_last()
         self._ended_one = True
         state.ending = ending
-        state.check_whole(ending.reason)
+        state.check_complete(ending.reason)
         if state.sources and not state.classes:  # the search is all that there is, and comes with the end
             return found
         return [*found, events.Ending(ending, state.number)]
 
     def _blocked(self, body: Object) -> list[events.Event]:
-        """Return the prompt was blocked, which ends the response."""
-        blocked = None if body.get("candidates") else blocked_prompt(body)
+        """Return the ending of a response whose prompt was blocked."""
+        blocked = None if body.get("candidates") else responses.blocked_prompt(body)
         if blocked is None:
             return []
         state = self._state(0)
@@ -497,7 +477,7 @@ class Reader:
     # --- usage --------------------------------------------------------------------------------------------------------
 
     def _counted(self, body: Object) -> list[events.Event]:
-        """Return usage counts once a candidate has ended; what came before counts where nothing follows.
+        """Return the usage if a candidate has ended, and else note its counts.
 
         Some servers report a count in an earlier chunk only.
         """
@@ -512,16 +492,16 @@ class Reader:
         if self._ended_one:
             return self._reported()
         self._counts |= {key: usage[key] for key in COUNTED if key in usage}
-        new = self._members - before - set(wire.TOKENS.counts)  # what is no count has to be reported where it stands
+        new = self._members - before - set(wire.TOKENS.counts)  # members other than counts are reported now
         if not new:
             return []
-        if not before and new <= USAGE.known:  # which the last report has again, as a rule
+        if not before and new <= responses.USAGE.known:  # the last report usually has them again
             self._first = usage
             return []
         return self._more_of(usage)
 
     def _more_of(self, usage: Object) -> list[events.Event]:
-        """What a report has beside its counts, which the last one has."""
+        """Return the members of a report but for its counts, which the last one has."""
         read = self._so_far(usage)
         read.input = read.cache_read = read.output = read.reasoning = None
         return [events.UsageReported(read)]
@@ -536,32 +516,32 @@ class Reader:
         return [last] if first is None or first.keys() <= usage.keys() else [*self._more_of(first), last]
 
     def _so_far(self, usage: Object) -> Usage:
-        """Return usage that is not the last: what they add up to is not known yet."""
+        """Return usage that is not the last, and so has no total yet."""
         read = self._read(usage)
         read.total = None
         if read.extra is not None and read.extra.fields:
-            unknown = {key: value for key, value in read.extra.fields.items() if key not in USAGE.known}
-            read.extra = Extra(unknown or None)
+            unknown = {key: value for key, value in read.extra.fields.items() if key not in responses.USAGE.known}
+            read.extra = ir.Extra(unknown or None)
         return read
 
     def _read(self, usage: Object) -> Usage:
         """Return the last of each count; an unknown member is named with the first report that has it."""
         missing = {key: optional(self._counts, key, int) for key in self._counts if key not in usage}
         self._counts |= {key: usage[key] for key in COUNTED if key in usage}
-        read = read_usage(Respelled({**missing, **usage}, usage, {}) if missing else usage, self._tier)
+        read = responses.read_usage(Respelled({**missing, **usage}, usage, {}) if missing else usage, self._tier)
         for key in missing:  # the earlier report has its detail
             (read.details or {}).pop(COUNTED[key], None)
         if read.extra is not None and read.extra.fields:
             new = {key: value for key, value in read.extra.fields.items() if key not in self._named}
-            self._named.update(new.keys() - USAGE.known)
-            read.extra = Extra(new or None)
+            self._named.update(new.keys() - responses.USAGE.known)
+            read.extra = ir.Extra(new or None)
         return read
 
 
 def check_facts(candidate: Object) -> None:
-    """Refuse a candidate for a fact of a wrong type, before anything of its content is taken in (ENV-15)."""
-    _, content, _ = CANDIDATE(candidate)
-    ENDING(candidate)
+    """Refuse a candidate for a member of a wrong type, before any of its content is taken in (ENV-15)."""
+    _, content, _ = responses.CANDIDATE(candidate)
+    responses.ENDING(candidate)
     for part in (content and optional(content, "parts", list)) or ():
         if isinstance(part, dict) and isinstance(part.get("functionCall"), dict):
             FUNCTION_CALL(part["functionCall"])
@@ -570,8 +550,9 @@ def check_facts(candidate: Object) -> None:
 
 
 def counted(usage: Object) -> Usage:
-    """Return the counts at the beginning; all else of a report is read where it is the last one, or has it alone."""
-    prompt, cached, tools, output, reasoning, _ = USAGE.counts(usage)
+    """Return the counts of the first chunk; other members are read in the last report, or the only one that has
+    them."""
+    prompt, cached, tools, output, reasoning, _ = responses.USAGE.counts(usage)
     known = None if prompt is None and tools is None else max((prompt or 0) - (cached or 0), 0) + (tools or 0)
     made = Usage(known, cached)
     made.output, made.reasoning = output, reasoning

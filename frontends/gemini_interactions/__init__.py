@@ -20,11 +20,12 @@ DISCRIMINATORS = {
     "error": ({"error"},),
 }
 OWN = wire.VENDOR_FIELDS["Request"].keys() - wire.SHARED | {"generation_config", "system_instruction", "labels"}
-"""The members of a request that other protocols have not."""
+"""The members of a request that no other protocol has."""
 
 
 def shows(kind: str, payload: Any) -> bool:
-    """A request of a model and an input alone may be of another protocol, as an error but for Google's words."""
+    """Return whether a payload is of this protocol: a request with only a model and an input may be of another one, as
+    may an error without Google's words."""
     if kind == "request":
         given = payload.get("input")
         listed = given if isinstance(given, list) else [given]

@@ -1,4 +1,4 @@
-"""What requests refer to that servers of Interactions keep: an interaction that a request continues, by its id.
+"""State that servers of Interactions keep and requests refer to: an interaction that a request continues, by its id.
 
 Interactions are kept unless `store` is false (documentation of the Interactions API: "Stateful conversation").
 """
@@ -39,7 +39,8 @@ def output(response: Json) -> list[Any]:
 
 
 def whole(request: Json, items: Sequence[Any]) -> Json:
-    """Without `store`, too: what keeps the interaction has it already."""
+    """Return the request with the whole conversation, and without `store`, which whoever keeps the conversation has
+    read."""
     left = {name: one for name, one in request.items() if name not in ("previous_interaction_id", "store")}
     return {**left, "input": list(items)}
 
@@ -49,7 +50,7 @@ def missing(_sort: str, name: str) -> tuple[int, Json]:
 
 
 def none(_: Any) -> None:
-    """Conversations and single steps have no ids here."""
+    """Return None: conversations and single steps have no ids here."""
 
 
 MEMORY = References(

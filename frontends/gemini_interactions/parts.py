@@ -7,48 +7,28 @@ from itertools import pairwise
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Seal
 from proxai_ir.ir.parts import PYTHON
-from proxai_ir.ir.request import ASSISTANT, TOOL, USER, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import gemini_interactions_objects as objects
 from proxai_ir.wire import google
 
 from .._google.reading import decoded, signature, stored_or_fetched, token_in
+from .._lib import reading as r
 from .._lib.objects import ObjectReader, UnionReader
-from .._lib.reading import (
-    Json,
-    Object,
-    an_object,
-    each,
-    extra_fields,
-    json_schema,
-    json_text,
-    keep,
-    kept,
-    optional,
-    required,
-    strings,
-    tag,
-    wrong,
-)
+from .._lib.reading import Json, Object
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 # Content and steps of Interactions as parts and turns: one turn for each step. Requests and responses share them.
 #
-# What a step has in addition to its parts is kept with the part that it is, or with the turn where it has several. A
-# step
+# What a step has in addition to its parts is kept with the part that it is, or with the turn if it has several. A step
 # of the model that follows another one has `continues`.
 
 
-# --- text and citations -----------------------------------------------------------------------------------------------
-
-
 def _citation(note: Object) -> ir.Citation:
-    """Return one of a page; a note without an address cites what only this protocol knows."""
+    """Return a citation of a page; a note without an address is kept in this protocol's form."""
     if not isinstance(note.get("url"), str):
-        return ir.SourceCitation(tag(note), note, note)
+        return ir.SourceCitation(r.tag(note), note, note)
     made: ir.Citation = CITATION.read(note)
     return made
 
@@ -60,14 +40,14 @@ CITATIONS = UnionReader(
 
 
 def placed(citation: ir.Citation, text: str) -> ir.Citation:
-    """Return a citation with its span in characters of its text; an end that is no place in it is kept as it is."""
+    """Return a citation with its span in characters of its text; an offset that is no place in it is kept as it is."""
     if isinstance(citation, ir.UrlCitation) and (citation.start is not None or citation.end is not None):
         offsets = google.byte_offsets(text)
         at = offsets if isinstance(offsets, range) else {offset: index for index, offset in enumerate(offsets)}
         for name in ("start", "end"):
             value = getattr(citation, name)
             if value is not None and value not in at:
-                keep(citation, f"{name}_index", value)
+                r.keep(citation, f"{name}_index", value)
                 setattr(citation, name, None)
             elif value is not None:
                 setattr(citation, name, at[value])
@@ -75,7 +55,7 @@ def placed(citation: ir.Citation, text: str) -> ir.Citation:
 
 
 def _cited(content: Object, key: str) -> list[ir.Citation] | None:
-    text = required(content, "text", str)
+    text = r.required(content, "text", str)
     return [placed(one, text) for one in CITATIONS.each(content[key])] or None
 
 
@@ -83,8 +63,8 @@ def _cited(content: Object, key: str) -> list[ir.Citation] | None:
 
 
 def _source(content: Object) -> ir.Source:
-    """Data, a file that Google stores, or a URL that it fetches (SHP-4)."""
-    data, uri, mime = (optional(content, key, str) for key in ("data", "uri", "mime_type"))
+    """Return data, a file that Google stores, or a URL that it fetches (SHP-4)."""
+    data, uri, mime = (r.optional(content, key, str) for key in ("data", "uri", "mime_type"))
     if (data is None) is (uri is None):
         raise Refusal("SHP-4", content, "expected exactly one of `data` and `uri`")
     if data is not None:
@@ -105,17 +85,13 @@ def _media(kind: str) -> Callable[[Object], Any]:
 
 
 def _document(content: Object) -> ir.Part:
-    """Return a document whose data are text is its text."""
+    """Return a document; if its data are text, that is its content."""
     made: ir.Document = DOCUMENT(content)
     mime = content.get("mime_type")
     if isinstance(made.source, ir.Inline) and isinstance(mime, str) and mime.startswith("text/"):
         text = decoded(made.source.data)
         made.source = made.source if text is None else ir.PlainText(text, mime, content)
     return made
-
-
-def _unknown(content: Object) -> ir.Part:
-    return ir.UnknownPart(content["type"], content, content)
 
 
 DOCUMENT = _media("document")
@@ -128,57 +104,59 @@ MEDIA: dict[str, Callable[[Object], ir.Part]] = {
 CONTENT = UnionReader(
     objects.CONTENT,
     {"text": ObjectReader(objects.CONTENT["text"], {"annotations": _cited}), **MEDIA},
-    _unknown,
+    other=lambda content: ir.UnknownPart(content["type"], content, content),
 )
 
 # --- thoughts ---------------------------------------------------------------------------------------------------------
 
 
-def thought(step: Object) -> Turn:
-    """Return the texts of a summary, and the signature after them, which is that of what comes next (RSN-28); an
-    envelope seals the text before it. Pictures in a summary stay with this protocol."""
-    summary = optional(step, "summary", list) or []
-    listed = each(range(len(summary)), lambda index: an_object(summary, index))
-    found: list[ir.Part] = [_summarized(one) for one in listed if one.get("type") == "text"]
-    turn = Turn(ASSISTANT, found, None, step, kept(step, {"type", "summary", "signature"}))
+def thought(step: Object) -> ir.Turn:
+    """Return the texts of a summary, and the signature after them, which belongs to what comes next (RSN-28).
+
+    A signature of another provider seals the text before it. Pictures in a summary are kept for this protocol.
+    """
+    summary = r.optional(step, "summary", list) or []
+    listed = r.each(range(len(summary)), lambda index: r.an_object(summary, index))
+    found: list[ir.Part] = [
+        ir.Reasoning(r.required(one, "text", str), None, one, r.kept(one, {"type", "text"}), True)
+        for one in listed
+        if one.get("type") == "text"
+    ]
+    turn = ir.Turn(ir.ASSISTANT, found, None, step, r.kept(step, {"type", "summary", "signature"}))
     turn.parts += sealed(signature(step, "signature"), step, found[-1] if found else None)
     if any(one.get("type") != "text" for one in listed):
-        keep(turn, "summary", summary)
+        r.keep(turn, "summary", summary)
     return turn
 
 
-def sealed(seal: Seal | None, src: Any, last: Any) -> list[ir.Part]:
-    """What a signature adds to a thought: a part of its own, or the seal of the last one."""
+def sealed(seal: ir.Seal | None, src: Any, last: Any) -> list[ir.Part]:
+    """Return a signature as a part of its own; one of another provider becomes the seal of the `last` part."""
     if last is not None and seal is not None and seal.provider != google.PROVIDER:
         last.seal = seal
         return []
     return [ir.Reasoning(None, seal, src)] if seal is not None or last is None else []
 
 
-def _summarized(one: Object) -> ir.Reasoning:
-    return ir.Reasoning(required(one, "text", str), None, one, kept(one, {"type", "text"}), True)
-
-
 # --- calls and results ------------------------------------------------------------------------------------------------
 
 
 def _returned(step: Object, key: str) -> list[ir.Part]:
-    """Text, content, or an object, whose JSON is a text."""
+    """Return a result: a text, content, or an object as JSON text."""
     value = step[key]
     if isinstance(value, str):
         return [ir.Text(value, src=(step, key))]
     if isinstance(value, list):
         return CONTENT.each(value)
     if isinstance(value, dict):
-        return [ir.Text(json_text(step, key), src=(step, key))]
-    raise wrong(step, key, "a string, an array of content, or an object")
+        return [ir.Text(r.json_text(step, key), src=(step, key))]
+    raise r.wrong(step, key, "a string, an array of content, or an object")
 
 
 def _written(step: Object, key: str) -> str | None:
-    """What a run of the provider's gave back as text; None where it is more than that."""
+    """Return the output of a tool that the provider ran, or None if it is more than one text."""
     value = step[key]
     if not isinstance(value, (str, list, dict)):
-        raise wrong(step, key, "a string, an array of content, or an object")
+        raise r.wrong(step, key, "a string, an array of content, or an object")
     if isinstance(value, str):
         return value
     texts = ir.texts_of(value) if ir.only_texts(value) else None
@@ -205,49 +183,47 @@ def _output(step: Object) -> ir.Part:
 
 
 def _server_result(step: Object) -> ir.Part:
-    """What a server's tool gave back; what is no text stays with this protocol."""
+    """Return the result of a server's tool; content that is no text is kept for this protocol."""
     made: ir.McpResult = SERVER_RESULT.read(step)
     if made.text is None:
-        keep(made, "result", step["result"])
+        r.keep(made, "result", step["result"])
         texts = ir.texts_of(step["result"])
-        made.text = "".join(texts) if texts is not None else json_text(step, "result")
+        made.text = "".join(texts) if texts is not None else r.json_text(step, "result")
     return made
 
 
-def _found(step: Object) -> ir.Part:
-    """Pages, where the server names them; what else a search gave stays with this protocol."""
+def _pages_found(step: Object) -> ir.Part:
+    """Return the pages that a search found, if the server names them; other results are kept for this protocol."""
     made: ir.WebSearchResult = FOUND.read(step)
-    listed = optional(step, "result", list) or []
+    listed = r.optional(step, "result", list) or []
     pages = [one for one in listed if isinstance(one, dict) and isinstance(one.get("url"), str)]
-    made.hits = [ir.WebHit(one["url"], optional(one, "title", str), src=one) for one in pages]
+    made.hits = [ir.WebHit(one["url"], r.optional(one, "title", str), src=one) for one in pages]
     if [{"url": hit.url, "title": hit.title} for hit in made.hits] != listed and listed:
-        keep(made, "result", listed)
+        r.keep(made, "result", listed)
     return made
 
 
 def _hosted_call(step: Object) -> ir.Part:
-    kind = tag(step).removesuffix("_call")
-    return ir.HostedCall(kind, required(step, "id", str), step, step)
+    kind = r.tag(step).removesuffix("_call")
+    return ir.HostedCall(kind, r.required(step, "id", str), step, step)
 
 
 def _hosted_result(step: Object) -> ir.Part:
-    kind = tag(step).removesuffix("_result")
-    return ir.HostedResult(kind, required(step, "call_id", str), step, step)
-
-
-def _failed(step: Object, key: str) -> int:
-    return int(bool(step[key]))
+    kind = r.tag(step).removesuffix("_result")
+    return ir.HostedResult(kind, r.required(step, "call_id", str), step, step)
 
 
 SEARCH, CODE = ObjectReader(objects.STEPS["google_search_call"]), ObjectReader(objects.STEPS["code_execution_call"])
-OUTPUT = ObjectReader(objects.STEPS["code_execution_result"], {"result": _written, "is_error": _failed})
+OUTPUT = ObjectReader(
+    objects.STEPS["code_execution_result"], {"result": _written, "is_error": lambda step, key: int(bool(step[key]))}
+)
 SERVER_RESULT = ObjectReader(objects.STEPS["mcp_server_tool_result"], {"result": _written})
 FOUND = ObjectReader(objects.STEPS["google_search_result"])
 RESULT = ObjectReader(objects.STEPS["function_result"], {"result": _returned})
 STEPS: dict[str, Callable[[Object], Any]] = {
     wire.CALL: ObjectReader(objects.STEPS["function_call"]),
     "google_search_call": _search,
-    "google_search_result": _found,
+    "google_search_result": _pages_found,
     "code_execution_call": _code,
     "code_execution_result": _output,
     "mcp_server_tool_call": ObjectReader(objects.STEPS["mcp_server_tool_call"]),
@@ -260,65 +236,64 @@ STEPS: dict[str, Callable[[Object], Any]] = {
 # --- turns ------------------------------------------------------------------------------------------------------------
 
 
-def _content_of(role: Any) -> Callable[[Object], Turn]:
-    def read(step: Object) -> Turn:
-        content = optional(step, "content", list)
-        return Turn(role, CONTENT.each(content) if content else [], None, step, kept(step, {"type", "content"}))
+def _content_of(role: Any) -> Callable[[Object], ir.Turn]:
+    def read(step: Object) -> ir.Turn:
+        content = r.optional(step, "content", list)
+        return ir.Turn(role, CONTENT.each(content) if content else [], None, step, r.kept(step, {"type", "content"}))
 
     return read
 
 
-def _alone(read: Callable[[Object], Any]) -> Callable[[Object], Turn]:
-    return lambda step: Turn(ASSISTANT, [read(step)], None, step)
+def _alone(read: Callable[[Object], Any]) -> Callable[[Object], ir.Turn]:
+    return lambda step: ir.Turn(ir.ASSISTANT, [read(step)], None, step)
 
 
-def _result(step: Object) -> Turn:
-    return Turn(TOOL, [RESULT.read(step)], None, step)
+def _unknown_step(step: Object) -> ir.Turn:
+    return ir.Turn(ir.ASSISTANT, [ir.UnknownPart(r.tag(step), step, step)], None, step)
 
 
-def _unknown_step(step: Object) -> Turn:
-    return Turn(ASSISTANT, [ir.UnknownPart(tag(step), step, step)], None, step)
-
-
-def _vendors(step: Object) -> Turn:
-    """Input that a response repeats."""
-    return Turn(ASSISTANT, [ir.VendorPart(tag(step), step, step)], None, step)
-
-
-Readers = Mapping[str, Callable[[Object], Turn]]
+Readers = Mapping[str, Callable[[Object], ir.Turn]]
 MADE: Readers = {
-    wire.MODEL: _content_of(ASSISTANT),
+    wire.MODEL: _content_of(ir.ASSISTANT),
     wire.THOUGHT: thought,
     **{kind: _alone(read) for kind, read in STEPS.items()},
 }
-INPUT: Readers = {**MADE, wire.USER: _content_of(USER), wire.RESULT: _result}
-RESPONSE: Readers = {**MADE, wire.USER: _vendors, wire.RESULT: _alone(_hosted_result)}
+INPUT: Readers = {
+    **MADE,
+    wire.USER: _content_of(ir.USER),
+    wire.RESULT: lambda step: ir.Turn(ir.TOOL, [RESULT.read(step)], None, step),
+}
+RESPONSE: Readers = {
+    **MADE,
+    wire.USER: _alone(lambda step: ir.VendorPart(r.tag(step), step, step)),  # input that is repeated
+    wire.RESULT: _alone(_hosted_result),
+}
 
 
-def read_step(step: Object, readers: Readers) -> Turn:
-    return readers.get(tag(step), _unknown_step)(step)
+def read_step(step: Object, readers: Readers) -> ir.Turn:
+    return readers.get(r.tag(step), _unknown_step)(step)
 
 
-def read_steps(listed: list[Json], readers: Readers) -> list[Turn]:
-    """Return a turn for each step; the model's that follows another one continues it."""
-    turns: list[Turn] = each(range(len(listed)), lambda index: read_step(an_object(listed, index), readers))
+def read_steps(listed: list[Json], readers: Readers) -> list[ir.Turn]:
+    """Return a turn for each step; a step of the model that follows another one continues it."""
+    turns: list[ir.Turn] = r.each(range(len(listed)), lambda index: read_step(r.an_object(listed, index), readers))
     for before, turn in pairwise(turns):
-        if before.role is turn.role is ASSISTANT:
+        if before.role is turn.role is ir.ASSISTANT:
             turn.continues = True
     return turns
 
 
-def read_input(payload: Object, key: str) -> list[Turn]:
-    """Return a text, one content or several, of the user, or steps."""
+def read_input(payload: Object, key: str) -> list[ir.Turn]:
+    """Return the turns of an input: a text, one content of the user or several, or steps."""
     given, place = payload[key], (payload, key)
     if isinstance(given, str):
-        return [Turn(USER, [ir.Text(given, src=place)], None, place)]
+        return [ir.Turn(ir.USER, [ir.Text(given, src=place)], None, place)]
     if isinstance(given, dict):
-        return [Turn(USER, [CONTENT.read(given)], None, place)]
+        return [ir.Turn(ir.USER, [CONTENT.read(given)], None, place)]
     if not isinstance(given, list):
-        raise wrong(payload, key, "a string, content, or an array of content or of steps")
+        raise r.wrong(payload, key, "a string, content, or an array of content or of steps")
     if given and all(isinstance(one, dict) and one.get("type") in wire.CONTENT for one in given):
-        return [Turn(USER, CONTENT.each(given), None, place)]
+        return [ir.Turn(ir.USER, CONTENT.each(given), None, place)]
     return read_steps(given, INPUT)
 
 
@@ -329,75 +304,68 @@ def read_input(payload: Object, key: str) -> list[Turn]:
 def _function(tool: Object) -> ir.Tool:
     made: ir.FunctionTool = FUNCTION.read(tool)
     if made.parameters:
-        made.parameters = json_schema(made.parameters)
+        made.parameters = r.json_schema(made.parameters)
     return made
 
 
-def _token(tool: Object, key: str) -> str | None:
-    return token_in(tool[key])[0]
-
-
 def _allowed(tool: Object, key: str) -> list[str] | None:
-    """Return the names of the tools of a server, where nothing but names is stated."""
+    """Return the names of a server's tools that are allowed, or None if more than names is stated."""
     names: list[str] = []
     for one in tool[key]:
         if not isinstance(one, dict) or one.keys() - {"mode", "tools"} or one.get("mode") not in (None, "auto"):
             return None
-        names += strings(one, "tools") or []
+        names += r.strings(one, "tools") or []
     return names or None
 
 
 def _server(tool: Object) -> ir.Tool:
-    """Return an MCP server; headers other than its token, and choices among its tools, stay with this protocol."""
+    """Return an MCP server; headers other than its token, and choices among its tools, are kept for this protocol."""
     made: ir.McpServer = SERVER.read(tool)
-    _, others = token_in(optional(tool, "headers", dict))
+    _, others = token_in(r.optional(tool, "headers", dict))
     if others is not None and others.fields:
-        keep(made, "headers", others.fields)
+        r.keep(made, "headers", others.fields)
     if made.allowed_tools is None and tool.get("allowed_tools"):
-        keep(made, "allowed_tools", tool["allowed_tools"])
+        r.keep(made, "allowed_tools", tool["allowed_tools"])
     return made
 
 
-def _hosted(tool: Object) -> ir.Tool:
-    kind = tag(tool)
-    return ir.HostedTool(wire.PAGES_KIND if kind == wire.PAGES_TOOL else kind, None, tool, tool)
-
-
 def _other(tool: Object) -> ir.Tool:
-    kind = tag(tool)
+    kind = r.tag(tool)
     if kind == wire.CLIENT_TOOL:
         return ir.ClientTool(kind, tool, None, None, tool)
-    return _hosted(tool) if kind in HOSTED else ir.UnknownTool(kind, tool, tool)
+    if kind == wire.PAGES_TOOL:
+        return ir.HostedTool(wire.PAGES_KIND, None, tool, tool)
+    if kind in wire.HOSTED_TOOLS:
+        return ir.HostedTool(kind, None, tool, tool)
+    return ir.UnknownTool(kind, tool, tool)
 
 
-HOSTED = {*wire.HOSTED_TOOLS, wire.PAGES_TOOL}
 FUNCTION = ObjectReader(objects.TOOLS["function"])
-SERVER = ObjectReader(objects.TOOLS["mcp_server"], {"headers": _token, "allowed_tools": _allowed})
+SERVER = ObjectReader(
+    objects.TOOLS["mcp_server"], {"headers": lambda tool, key: token_in(tool[key])[0], "allowed_tools": _allowed}
+)
 TOOLS = UnionReader(objects.TOOLS, {"function": _function, "mcp_server": _server}, _other)
 
 
-def read_tools(listed: list[Json]) -> list[ir.Tool]:
-    found: list[ir.Tool] = TOOLS.each(listed)
-    return found
-
-
 def read_choice(config: Object, key: str) -> ir.ToolChoice | None:
-    """Return a word, or some of the tools; None: of a word that is not known."""
+    """Return the choice, a word or some of the tools, or None if its word is unknown."""
     given = config[key]
     if isinstance(given, str):
         return ir.Choice(google.MODE[given], (config, key)) if given in google.MODE else None
     if not isinstance(given, dict):
-        raise wrong(config, key, "a string or an object")
-    allowed = optional(given, "allowed_tools", dict)
+        raise r.wrong(config, key, "a string or an object")
+    allowed = r.optional(given, "allowed_tools", dict)
     if allowed is None:
         return None
-    mode, names = google.MODE.get(optional(allowed, "mode", str) or "auto"), strings(allowed, "tools") or []
+    mode, names = google.MODE.get(r.optional(allowed, "mode", str) or "auto"), r.strings(allowed, "tools") or []
     if mode is None:
         return None
-    extra = extra_fields(given, {"allowed_tools"}, nested={"allowed_tools": extra_fields(allowed, {"mode", "tools"})})
+    extra = r.extra_fields(
+        given, {"allowed_tools"}, nested={"allowed_tools": r.extra_fields(allowed, {"mode", "tools"})}
+    )
     if not names or mode is ir.ChoiceMode.NONE:
-        left = extra_fields(allowed, {"mode"})
-        return ir.Choice(mode, given, extra_fields(given, {"allowed_tools"}, nested={"allowed_tools": left}))
+        left = r.extra_fields(allowed, {"mode"})
+        return ir.Choice(mode, given, r.extra_fields(given, {"allowed_tools"}, nested={"allowed_tools": left}))
     if mode is ir.ChoiceMode.REQUIRED and len(names) == 1:
         return ir.NamedChoice(names[0], given, extra)
     return ir.AllowedChoice(mode, [("function", name) for name in names], given, extra)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from proxai_ir import ir
-from proxai_ir.ir.parts import Text
-from proxai_ir.ir.request import ASSISTANT, SYSTEM, Turn
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import google
 
@@ -21,7 +19,7 @@ def lower_request(payload: Object) -> ir.Request:
     read_members(request, payload, READERS)
     if payload.get("input") is None and all(payload.get(key) is None for key in wire.STATE):
         raise missing(payload, "input")
-    if request.turns and request.turns[-1].role is ASSISTANT:
+    if request.turns and request.turns[-1].role is ir.ASSISTANT:
         request.prefill = True
     return request
 
@@ -32,12 +30,8 @@ def _input(request: ir.Request, payload: Object) -> None:
 
 def _system(request: ir.Request, payload: Object) -> None:
     text, place = required(payload, "system_instruction", str), (payload, "system_instruction")
-    turn = Turn(SYSTEM, [Text(text, src=place)], None, place)
+    turn = ir.Turn(ir.SYSTEM, [ir.Text(text, src=place)], None, place)
     request.turns = [turn, *(request.turns or [])]
-
-
-def _tools(request: ir.Request, payload: Object) -> None:
-    request.tools = parts.read_tools(required(payload, "tools", list))
 
 
 # --- how the response is generated ------------------------------------------------------------------------------------
@@ -50,7 +44,7 @@ def _choice(request: ir.Request, config: Object) -> None:
 
 
 def _speech(request: ir.Request, config: Object) -> None:
-    """The voice of one speaker, and its language; several speakers stay with this protocol."""
+    """Read the voice of one speaker, and its language; several speakers are kept for this protocol."""
     given = config["speech_config"]
     listed = given if isinstance(given, list) else []
     one = listed[0] if len(listed) == 1 and isinstance(listed[0], dict) else {}
@@ -64,7 +58,7 @@ def _speech(request: ir.Request, config: Object) -> None:
 
 
 def _format(request: ir.Request, payload: Object) -> None:
-    """The format of text, alone or in a list of one; other media and older forms stay with this protocol."""
+    """Read the format of text, alone or in a list of one; other media and older forms are kept for this protocol."""
     given = payload["response_format"]
     one = given[0] if isinstance(given, list) and len(given) == 1 else given
     made = _text_format(one) if isinstance(one, dict) and one.get("type") == "text" else None
@@ -86,7 +80,7 @@ def _text_format(one: Object) -> ir.Format | None:
 
 
 def _modalities(request: ir.Request, payload: Object) -> None:
-    """Images no other protocol asks for in this way."""
+    """Read the modalities; images are kept for this protocol, as no other requests them in this way."""
     words = strings(payload, "response_modalities") or []
     if {"text", "audio"}.issuperset(words):
         OUTPUT(request, payload).modalities = words or None
@@ -95,7 +89,7 @@ def _modalities(request: ir.Request, payload: Object) -> None:
 
 
 def _summaries(request: ir.Request, config: Object) -> None:
-    """Summaries are of thinking that the model measures itself."""
+    """Read whether thoughts are summarised, which means that the model decides how long it thinks."""
     SUMMARIES(request, config)
     thinking = request.thinking
     if thinking is not None and thinking.display is ir.Display.SUMMARIZED:
@@ -118,7 +112,7 @@ READERS: dict[str, Read] = {
     "model": setting(None, "model", "model", str),
     "input": _input,
     "system_instruction": _system,
-    "tools": _tools,
+    "tools": setting(None, "tools", "tools", lambda payload, key: parts.TOOLS.each(required(payload, key, list))),
     "generation_config": within("generation_config", CONFIG),
     "response_format": _format,
     "response_modalities": _modalities,

@@ -1,33 +1,17 @@
-"""Reads whole responses and error bodies of Interactions, with what its servers get wrong beside the content
-(ENV-15).
-"""
+"""Reads responses and errors of Interactions, and lists the members that its servers get wrong (ENV-15)."""
 
 from __future__ import annotations
 
+from proxai_ir import ir
 from proxai_ir.ir.error import Error, ErrorCategory, judged
-from proxai_ir.ir.request import Turn
-from proxai_ir.ir.response import END, UNFINISHED, UNKNOWN, Candidate, Response, Terminal, fitted_reason
-from proxai_ir.protocol.slips import ARGUMENTS, ID, ByType, Each, Facts, Table, count, text, time, word
+from proxai_ir.ir.response import END, UNFINISHED, UNKNOWN, fitted_reason
+from proxai_ir.protocol import slips
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import google, time_of
 
 from .._google.reading import UsageReader
-from .._lib.reading import (
-    Json,
-    Object,
-    extra_fields,
-    from_array,
-    identifier,
-    keep,
-    kept,
-    missing,
-    optional,
-    read_or_keep,
-    reader,
-    required,
-    seconds,
-    wrong,
-)
+from .._lib import reading as r
+from .._lib.reading import Json, Object
 from .parts import RESPONSE, read_steps
 
 # --- error ------------------------------------------------------------------------------------------------------------
@@ -36,52 +20,51 @@ from .parts import RESPONSE, read_steps
 
 
 def lower_error(payload: Object | list[Json], status: int | None = None) -> Error:
-    """Return the category comes from the word for it, else from the HTTP status."""
+    """Return the error of a body; the category is that of its code, else of the HTTP status."""
     if not isinstance(payload, dict):
-        return from_array(wire.NAME, payload, status, lambda body: lower_error(body, status))
+        return r.from_array(wire.NAME, payload, status, lambda body: lower_error(body, status))
     error = payload.get("error")
     code = error.get("code") if isinstance(error, dict) else None
     known = code if status is None and type(code) is int else status
-    return read_or_keep(wire.NAME, payload, known, lambda: _read(payload, required(payload, "error", dict), known))
+    return r.read_or_keep(wire.NAME, payload, known, lambda: _read(payload, r.required(payload, "error", dict), known))
 
 
 def _read(payload: Object, error: Object, status: int | None) -> Error:
     code = error.get("code")
     if code is not None and not isinstance(code, (str, int)):
-        raise wrong(error, "code", "a string")
-    word = optional(error, "status", str) if isinstance(code, int) else code
+        raise r.wrong(error, "code", "a string")
+    word = r.optional(error, "status", str) if isinstance(code, int) else code
     category = wire.ERRORS.get((word or "").lower())
-    message = required(error, "message", str)
+    message = r.required(error, "message", str)
     made = Error(wire.NAME, ErrorCategory.UNKNOWN, message, word if category else None, status=status, src=payload)
     specific = None if (word or "").lower() in wire.GENERIC else category
     made.category = judged([specific], status, category)
     known = {"message", *(("status" if isinstance(code, int) else "code",) if category else ())}
-    made.extra = extra_fields(payload, {"error", "event_type"}, nested={"error": extra_fields(error, known)})
+    made.extra = r.extra_fields(payload, {"error", "event_type"}, nested={"error": r.extra_fields(error, known)})
     return made
 
 
 def failed(payload: Object) -> Error:
-    """Return the first error of an interaction that failed, and the rest of it for this protocol."""
+    """Return the first error of an interaction that failed; the rest is kept for this protocol."""
     errors = payload.get("errors")
     first = errors[0] if isinstance(errors, list) and errors and isinstance(errors[0], dict) else {}
-    message, word = optional(first, "message", str) or "", optional(first, "code", str)
+    message, word = r.optional(first, "message", str) or "", r.optional(first, "code", str)
     category = wire.ERRORS.get((word or "").lower())
     made = Error(wire.NAME, category or ErrorCategory.SERVER, message, word, src=payload)  # which stands in an array
     known = {"message", *(("code",) if category else ())}
     alone = errors == [first] and not first.keys() - known
-    made.extra = extra_fields(payload, {"errors"} if alone else set())
+    made.extra = r.extra_fields(payload, {"errors"} if alone else set())
     return made
 
 
 # --- response ---------------------------------------------------------------------------------------------------------
 # A whole interaction into the IR: its steps, how it ended, usage (USE-1). One that failed is an error (STS-9).
 
-
 KNOWN = frozenset({"id", "model", "status", "created", "steps", "usage", "service_tier", "object"})
-read_envelope = reader(model=str, status=str, steps=list, usage=dict, service_tier=str, created=str)
+read_envelope = r.reader(model=str, status=str, steps=list, usage=dict, service_tier=str, created=str)
 
 
-def lower_response(payload: Object) -> Response | Error:
+def lower_response(payload: Object) -> ir.Response | Error:
     """Return the IR of a response's body; raises Refusal with everything that is wrong with it."""
     if payload.get("error") is not None and payload.get("status") is None:
         return lower_error(payload)
@@ -89,56 +72,58 @@ def lower_response(payload: Object) -> Response | Error:
     if payload.get("status") == wire.FAILED:
         return failed(payload)
     if "steps" not in payload and wire.STATUS.get(payload.get("status") or "") is not UNFINISHED:
-        raise missing(payload, "steps")
+        raise r.missing(payload, "steps")
     turns = read_steps(payload.get("steps") or [], RESPONSE)
-    response.candidates = [Candidate(turns, terminal(payload, turns), src=payload)]
+    response.candidates = [ir.Candidate(turns, terminal(payload, turns), src=payload)]
     usage = payload.get("usage")
     response.usage = None if usage is None else read_usage(usage)
     return response
 
 
-def envelope(payload: Object) -> Response:
+def envelope(payload: Object) -> ir.Response:
     """Return a response without candidates."""
     model, _, _, _, tier, time = read_envelope(payload)
-    response = Response(wire.NAME, identifier(payload), model, [], src=payload, extra=kept(payload, KNOWN))
+    response = ir.Response(wire.NAME, r.identifier(payload), model, [], src=payload, extra=r.kept(payload, KNOWN))
     if payload.get("object") not in (None, wire.OBJECT):
-        keep(response, "object", payload["object"])
+        r.keep(response, "object", payload["object"])
     response.tier = google.TIER.get(tier)
     if tier is not None and response.tier is None:
-        keep(response, "service_tier", tier)
+        r.keep(response, "service_tier", tier)
     if time is not None:
-        response.created = seconds(payload, "created", time)
+        response.created = r.seconds(payload, "created", time)
         if time_of(response.created) != time:
-            keep(response, "created", time)
+            r.keep(response, "created", time)
     return response
 
 
-def terminal(payload: Object, turns: list[Turn]) -> Terminal:
-    """How an interaction ended, by its status and its content (STS-4)."""
-    word = optional(payload, "status", str)
+def terminal(payload: Object, turns: list[ir.Turn]) -> ir.Terminal:
+    """Return how an interaction ended, by its status and its content (STS-4)."""
+    word = r.optional(payload, "status", str)
     reason = wire.STATUS.get(word or "", UNKNOWN)
     if reason is END:
-        reason = fitted_reason(reason, Candidate(turns, Terminal(reason)).calls)
-    return Terminal(reason, word, src=payload)
+        reason = fitted_reason(reason, ir.Candidate(turns, ir.Terminal(reason)).calls)
+    return ir.Terminal(reason, word, src=payload)
 
 
 read_usage = UsageReader(wire.TOKENS).read
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
-# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+# Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
-
-STEP = ByType({"function_call": {"id": ID, "arguments": ARGUMENTS}})
+STEP = slips.ByType({"function_call": {"id": slips.ID, "arguments": slips.ARGUMENTS}})
 INTERACTION = {
-    "id": text,
-    "model": text,
-    "status": word,
-    "created": time,
-    "service_tier": word,
-    "usage": Facts(dict.fromkeys(wire.TOKENS.counts, count)),
-    "steps": Each(STEP),
+    "id": slips.text,
+    "model": slips.text,
+    "status": slips.word,
+    "created": slips.time,
+    "service_tier": slips.word,
+    "usage": slips.Facts(dict.fromkeys(wire.TOKENS.counts, slips.count)),
+    "steps": slips.Each(STEP),
 }
-SLIPS = {**INTERACTION, "interaction": INTERACTION, "interaction_id": text, "index": count, "step": STEP}
-CALLED: dict[str, Table] = {"function_call": {"id": text, "arguments": ARGUMENTS}, "function_result": {"call_id": text}}
-REPEATED = {"input": Each(ByType(CALLED))}
+SLIPS = {**INTERACTION, "interaction": INTERACTION, "interaction_id": slips.text, "index": slips.count, "step": STEP}
+CALLED: dict[str, slips.Table] = {
+    "function_call": {"id": slips.text, "arguments": slips.ARGUMENTS},
+    "function_result": {"call_id": slips.text},
+}
+REPEATED = {"input": slips.Each(slips.ByType(CALLED))}

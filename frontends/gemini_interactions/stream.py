@@ -7,8 +7,7 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.error import stands_for_error
-from proxai_ir.ir.node import Extra, Seal
-from proxai_ir.ir.response import END, Terminal, fitted_reason
+from proxai_ir.ir.response import END, fitted_reason
 from proxai_ir.ir.stream import events
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
@@ -16,19 +15,8 @@ from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import google
 
 from .._google.reading import signature
-from .._lib.reading import (
-    Json,
-    Object,
-    an_object,
-    extra_fields,
-    json_text,
-    missing,
-    optional,
-    required,
-    tag,
-    unmapped_members,
-    wrong,
-)
+from .._lib import reading as r
+from .._lib.reading import Json, Object
 from .parts import CITATIONS, CONTENT, RESPONSE, placed, read_step
 from .response import envelope, failed, lower_error, read_usage, terminal
 
@@ -36,25 +24,25 @@ from .response import envelope, failed, lower_error, read_usage, terminal
 # The steps of a stream as parts: how they start, what they grow by, how they stop.
 #
 # A step of content has one part after the other, a thought's signature comes last, and what the provider ran is read
-# when
-# it is whole. What a step has at its start and in its deltas is one object in the end.
-
+# when it is complete: the members of its start and of its deltas are put together into one object.
 
 EVENT_KEYS = frozenset({"event_type", "index", "delta", "step"})
 Events = list[events.Event]
 
 
-def _begun(step: Object) -> ir.FunctionCall:
-    """Return a call as it starts, with what it has of its arguments."""
-    given = optional(step, "arguments", dict)
+def _call_at_start(step: Object) -> ir.FunctionCall:
+    """Return a call as it starts, with the arguments that it has then."""
+    given = r.optional(step, "arguments", dict)
     call: ir.FunctionCall = read_step({"arguments": {}, **step}, RESPONSE).parts[0]  # type: ignore[assignment]
-    call.src, call.arguments = step, json_text(step, "arguments") if given else ""
+    call.src, call.arguments = step, r.json_text(step, "arguments") if given else ""
     return call
 
 
 class Steps:
-    """`step`: what is open, None between steps, with `kind`, its type. `part`: the last part, of this class while it is
-    open. `text`: of the open text, whose citations count its bytes.
+    """The steps of a stream.
+
+    `kind` is the type of the open step and `index` its number; `part` is the index of the last part, and `growing` its
+    class while it is open. `text` has the pieces of the open text, whose citations count its bytes.
     """
 
     def __init__(self) -> None:
@@ -87,19 +75,19 @@ class Steps:
         return [] if closed is None else [events.PartClosed(self.part)]
 
     def _grow(self, part: ir.Text | ir.Reasoning) -> Events:
-        """More of the open part of its class, or a new one."""
+        """Return more of the open part if it is of the same class, else a new part."""
         text, cited = part.text or "", isinstance(part, ir.Text) and part.citations
         if self.growing is not type(part) or part.extra is not None or cited:
             return self._open(part)
         self.text.append(text)
         return [events.PartGrew(self.part, text)] if text else []
 
-    def whole(self, steps: list[Json]) -> Events:
-        """Return the steps that an event has as a whole."""
+    def complete_steps(self, steps: list[Json]) -> Events:
+        """Return the parts of steps that an event has in full."""
         found: Events = []
         for at in range(len(steps)):
             self.item += 1
-            found += self._parts(an_object(steps, at))
+            found += self._parts(r.an_object(steps, at))
         return found
 
     def _parts(self, step: Object) -> Events:
@@ -107,7 +95,7 @@ class Steps:
         turn = read_step(step, RESPONSE)
         for part in turn.parts:
             if isinstance(part, ir.FunctionCall) and not isinstance(part.arguments, str):
-                part.arguments = json_text(step, "arguments")
+                part.arguments = r.json_text(step, "arguments")
             found += [*self._open(part), *self.close()]
         if turn.extra is not None:
             found.append(events.UnmappedFields("Turn", turn.extra, max(self.part, 0), step))
@@ -116,24 +104,24 @@ class Steps:
     # --- events -------------------------------------------------------------------------------------------------------
 
     def start(self, event: Object) -> Events:
-        index, step = required(event, "index", int), required(event, "step", dict)
+        index, step = r.required(event, "index", int), r.required(event, "step", dict)
         if self._step is not None:
-            raise wrong(event, "index", "no step before the open one stops", "STR-9")
-        kind = tag(step)
-        call = _begun(step) if kind == wire.CALL else None
+            raise r.wrong(event, "index", "no step before the open one stops", "STR-9")
+        kind = r.tag(step)
+        call = _call_at_start(step) if kind == wire.CALL else None
         self.kind, self.index, self._step = kind, index, dict(step)
         self.item += 1
         self._begun = self._arguments = self._strange = False
-        found = unmapped_members(event, EVENT_KEYS, max(self.part, 0))
+        found = r.unmapped_members(event, EVENT_KEYS, max(self.part, 0))
         if self.kind == wire.MODEL:
-            for part in CONTENT.each(optional(step, "content", list) or []):
+            for part in CONTENT.each(r.optional(step, "content", list) or []):
                 found += self._add(part)
-            left = extra_fields(step, frozenset({"type", "content"}))
+            left = r.extra_fields(step, frozenset({"type", "content"}))
         elif self.kind == wire.THOUGHT:
-            for one in optional(step, "summary", list) or []:
+            for one in r.optional(step, "summary", list) or []:
                 found += self._summary({"content": one})
             found += self._seal(signature(step, "signature"), step)
-            left = extra_fields(step, frozenset({"type", "summary", "signature"}))
+            left = r.extra_fields(step, frozenset({"type", "summary", "signature"}))
         elif call is not None:
             self._arguments = bool(call.arguments)
             return [*found, *self._open(call)]
@@ -142,10 +130,10 @@ class Steps:
         return [*found, *([] if left is None else [events.UnmappedFields("Turn", left, max(self.part, 0), step)])]
 
     def delta(self, event: Object) -> Events:
-        delta = required(event, "delta", dict)
+        delta = r.required(event, "delta", dict)
         self._open_step(event)
-        kind = tag(delta)
-        more = unmapped_members(event, EVENT_KEYS, max(self.part, 0))
+        kind = r.tag(delta)
+        more = r.unmapped_members(event, EVENT_KEYS, max(self.part, 0))
         read = self._kinds.get(self.kind)
         if read is not None:
             return [*read(event, delta), *more]
@@ -159,12 +147,12 @@ class Steps:
         return more
 
     def _open_step(self, event: Object) -> None:
-        index = required(event, "index", int)
+        index = r.required(event, "index", int)
         if self._step is None or index != self.index:
-            raise wrong(event, "index", "the index of the open step", "STR-9")
+            raise r.wrong(event, "index", "the index of the open step", "STR-9")
 
     def _content(self, event: Object, delta: Object) -> Events:
-        kind = tag(delta)
+        kind = r.tag(delta)
         if kind == wire.ANNOTATED:
             return self._cite(event, delta)
         if kind in wire.CONTENT:
@@ -175,25 +163,25 @@ class Steps:
         return self._grow(part) if isinstance(part, ir.Text) else [*self._open(part), *self.close()]
 
     def _cite(self, event: Object, delta: Object) -> Events:
-        listed = CITATIONS.each(optional(delta, "annotations", list) or [])
+        listed = CITATIONS.each(r.optional(delta, "annotations", list) or [])
         if listed and self.growing is not ir.Text:
-            if self._strange:  # whose text is among what is not known
-                return [events.UnmappedFields("Unknown", Extra(event), max(self.part, 0), event)]
-            raise wrong(delta, "type", "the type of a delta of the open step", "STR-9")
+            if self._strange:  # the text may be in a delta of unknown type
+                return [events.UnmappedFields("Unknown", ir.Extra(event), max(self.part, 0), event)]
+            raise r.wrong(delta, "type", "the type of a delta of the open step", "STR-9")
         text = "".join(self.text)
         more = self._rest(event, delta, "annotations")
         return [*(events.PartCited(self.part, placed(one, text)) for one in listed), *more]
 
     def _thought(self, event: Object, delta: Object) -> Events:
-        kind = tag(delta)
+        kind = r.tag(delta)
         if kind == "thought_summary":
             return [*self._summary(delta), *self._rest(event, delta, "content")]
         if kind == "thought_signature":
             return [*self._seal(signature(delta, "signature"), delta), *self._rest(event, delta, "signature")]
         return self._other(event, delta)
 
-    def _seal(self, seal: Seal | None, src: Object) -> Events:
-        """Return a signature is a part of its own; an envelope seals the text before it."""
+    def _seal(self, seal: ir.Seal | None, src: Object) -> Events:
+        """Return a signature as a part of its own; one of another provider seals the text before it."""
         if seal is None:
             return []
         if self._begun and seal.provider != google.PROVIDER:
@@ -201,49 +189,49 @@ class Steps:
         return [*self._open(ir.Reasoning(None, seal, src)), *self.close()]
 
     def _summary(self, delta: Object) -> Events:
-        content = optional(delta, "content", dict)
+        content = r.optional(delta, "content", dict)
         if content is None:
             return []
         if content.get("type") != "text":
-            extra = Extra({"summary": [content]})
+            extra = ir.Extra({"summary": [content]})
             return [events.UnmappedFields("Turn", extra, max(self.part, 0), delta)]
-        left = extra_fields(content, frozenset({"type", "text"}))
-        return self._grow(ir.Reasoning(required(content, "text", str), None, content, left, True))
+        left = r.extra_fields(content, frozenset({"type", "text"}))
+        return self._grow(ir.Reasoning(r.required(content, "text", str), None, content, left, True))
 
     def _call(self, event: Object, delta: Object) -> Events:
-        if tag(delta) != "arguments_delta":
+        if r.tag(delta) != "arguments_delta":
             return self._other(event, delta)
-        text = optional(delta, "arguments", str) or ""
+        text = r.optional(delta, "arguments", str) or ""
         if text and self._arguments:
-            raise wrong(delta, "arguments", "none, as the start of the call has them all", "STR-9")
+            raise r.wrong(delta, "arguments", "none, as the start of the call has them all", "STR-9")
         grew: Events = [events.PartGrew(self.part, text)] if text else []
         return [*grew, *self._rest(event, delta, "arguments")]
 
     def _rest(self, event: Object, delta: Object, member: str) -> Events:
-        """Return the members of a delta other than what it adds."""
-        inner = extra_fields(delta, frozenset({"type", member}))
-        kept = None if inner is None else Extra({"delta": inner.fields})
+        """Return the members of a delta other than the one that it adds."""
+        inner = r.extra_fields(delta, frozenset({"type", member}))
+        kept = None if inner is None else ir.Extra({"delta": inner.fields})
         return [] if kept is None else [events.UnmappedFields("Event", kept, max(self.part, 0), event)]
 
     def _other(self, event: Object, delta: Object) -> Events:
-        if self.kind in RESPONSE and tag(delta) in wire.DELTAS:  # else all belongs to the unknown (STR-27)
-            raise wrong(delta, "type", f"a delta of the open step, {quoted(self.kind)}", "STR-9")
+        if self.kind in RESPONSE and r.tag(delta) in wire.DELTAS:  # else it belongs to the unknown step (STR-27)
+            raise r.wrong(delta, "type", f"a delta of the open step, {quoted(self.kind)}", "STR-9")
         self._strange = True
-        return [events.UnmappedFields("Unknown", Extra(event), max(self.part, 0), event)]
+        return [events.UnmappedFields("Unknown", ir.Extra(event), max(self.part, 0), event)]
 
     def stop(self, event: Object) -> Events:
         self._open_step(event)
-        return [*self.over(event), *unmapped_members(event, EVENT_KEYS, max(self.part, 0))]
+        return [*self.over(event), *r.unmapped_members(event, EVENT_KEYS, max(self.part, 0))]
 
     def over(self, event: Object) -> Events:
-        """Return the end of the step that is open, if one is; what it has as a whole stands in no single event."""
+        """Close the open step, if there is one; what is read at its end stands in no single event."""
         step, self._step = self._step, None
         if step is None:
             return []
         found: Events = []
         if self.kind == wire.THOUGHT and not self._begun:
             found += self._open(ir.Reasoning(None, None, event))
-        elif self._strange and self.kind not in self._kinds:  # and so the rest of it may be missing
+        elif self._strange and self.kind not in self._kinds:  # so the rest of it may be missing
             found += self._open(ir.UnknownPart(self.kind, step, event))
         elif self.kind not in self._kinds:
             found += self._parts(step)
@@ -251,8 +239,7 @@ class Steps:
 
 
 # --- stream -----------------------------------------------------------------------------------------------------------
-# A stream of Interactions into the IR: the interaction and its end; `stream_parts` has the steps.
-
+# A stream of Interactions into the IR: the interaction and its end.
 
 PENDING = (ir.FunctionCall, ir.ClientCall)
 CREATED, ENDS = "interaction.created", "interaction.completed"
@@ -277,7 +264,7 @@ class Reader:
         }
 
     def text_delta(self, event: Json, part: int) -> str | None:
-        """Most events hold a piece of a text and nothing else."""
+        """Return the text of an event that only extends this part's text, as most do, else None."""
         steps = self._steps
         try:
             delta = event["delta"]
@@ -306,14 +293,12 @@ class Reader:
         if kind is None and stands_for_error(event):
             return self._error(event)
         if type(kind) is not str:
-            raise missing(event, "event_type") if kind is None else wrong(event, "event_type", "a string")
+            raise r.missing(event, "event_type") if kind is None else r.wrong(event, "event_type", "a string")
         read = self._read.get(kind)
         if read is None:
-            return [events.UnmappedFields("Unknown", Extra(event), src=event)]
+            return [events.UnmappedFields("Unknown", ir.Extra(event), src=event)]
         found = read(event)
-        self._called = self._called or any(
-            isinstance(one, events.PartOpened) and isinstance(one.part, PENDING) for one in found
-        )
+        self._called = self._called or _opens_call(found)
         return found
 
     def close(self) -> Events:
@@ -322,49 +307,46 @@ class Reader:
     # --- the interaction ----------------------------------------------------------------------------------------------
 
     def _start(self, event: Object) -> Events:
-        interaction = required(event, "interaction", dict)
+        interaction = r.required(event, "interaction", dict)
         response = envelope(interaction)
-        usage = optional(interaction, "usage", dict)
+        usage = r.optional(interaction, "usage", dict)
         response.usage = None if usage is None else read_usage(usage)
         self._started = True
         self._named = dict((response.extra and response.extra.fields) or {})
-        steps = optional(interaction, "steps", list) or []
-        return [events.Started(response), *unmapped_members(event, LIFECYCLE), *self._steps.whole(steps)]
+        steps = r.optional(interaction, "steps", list) or []
+        return [events.Started(response), *r.unmapped_members(event, LIFECYCLE), *self._steps.complete_steps(steps)]
 
     def _update(self, event: Object) -> Events:
-        """Return a status on the way; that of the last event counts."""
-        optional(event, "status", str)
-        return unmapped_members(event, STATUS, about="Status")
+        """Return the unknown members of a status; only that of the last event counts."""
+        r.optional(event, "status", str)
+        return r.unmapped_members(event, STATUS, about="Status")
 
     def _end(self, event: Object) -> Events:
-        interaction = required(event, "interaction", dict)
-        response, usage = envelope(interaction), optional(interaction, "usage", dict)
+        interaction = r.required(event, "interaction", dict)
+        response, usage = envelope(interaction), r.optional(interaction, "usage", dict)
         if interaction.get("status") == wire.FAILED:
             return [events.Failed(failed(interaction))]
         counted = [] if usage is None else [events.UsageReported(read_usage(usage))]
         found = [] if self._started else self._start({**event, "interaction": {**interaction, "steps": []}})
         found += self._steps.over(event)
         if self._steps.part < 0:
-            found += self._steps.whole(optional(interaction, "steps", list) or [])
-        ending = self._terminal(interaction, found)
-        found += [events.Ended(ending), *counted]
-        new = {
-            key: value
-            for key, value in ((response.extra and response.extra.fields) or {}).items()
-            if key not in self._named
-        }
-        if new:
-            found.append(events.UnmappedFields("Response", Extra(new), src=interaction))
-        return [*found, *unmapped_members(event, LIFECYCLE | EVENT_KEYS), events.Completed()]
-
-    def _terminal(self, interaction: Object, found: Events) -> Terminal:
+            found += self._steps.complete_steps(r.optional(interaction, "steps", list) or [])
         ending = terminal(interaction, [])
-        called = self._called or any(
-            isinstance(one, events.PartOpened) and isinstance(one.part, PENDING) for one in found
-        )
         if ending.reason is END:
-            ending.reason = fitted_reason(END, called)
-        return ending
+            ending.reason = fitted_reason(END, self._called or _opens_call(found))
+        found += [events.Ended(ending), *counted]
+        fields = (response.extra and response.extra.fields) or {}
+        new = {key: value for key, value in fields.items() if key not in self._named}
+        if new:
+            found.append(events.UnmappedFields("Response", ir.Extra(new), src=interaction))
+        return [*found, *r.unmapped_members(event, LIFECYCLE | EVENT_KEYS), events.Completed()]
 
     def _error(self, event: Object) -> Events:
         return [events.Failed(lower_error(event))]
+
+
+def _opens_call(found: Events) -> bool:
+    for one in found:  # noqa: SIM110 - a generator is a call more
+        if isinstance(one, events.PartOpened) and isinstance(one.part, PENDING):
+            return True
+    return False

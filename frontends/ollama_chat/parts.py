@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from proxai_ir import ir
 from proxai_ir.ir.media_types import shown_type
-from proxai_ir.ir.request import Request
-from proxai_ir.ir.tools import UnknownTool
 from proxai_ir.wire import ollama_chat as wire
 
 from .._lib.objects import ObjectReader, UnionReader
@@ -14,14 +12,13 @@ from .._lib.reading import Object, extra_fields, known_word, optional, required,
 # --- parts ------------------------------------------------------------------------------------------------------------
 # The messages of `/api/chat`, of requests and responses, as turns and their parts.
 
-
 CALLS = ObjectReader(wire.CALL, {"function/arguments": lambda call, key: call[key]})
 MESSAGE = {"role", "content", "thinking", "images", "tool_calls"}
 ROLES = {role.value: role for role in (ir.SYSTEM, ir.USER, ir.ASSISTANT, ir.TOOL)}
 
 
 def read_turn(message: Object, role: ir.Role) -> ir.Turn:
-    """Thinking, text, images and calls, in this order."""
+    """Return a turn of thinking, text, images and calls, in this order."""
     content, thinking = optional(message, "content", str), optional(message, "thinking", str)
     images = strings(message, "images") or []
     calls = CALLS.each(optional(message, "tool_calls", list) or [])
@@ -38,7 +35,7 @@ def _image(images: list[str], index: int) -> ir.Image:
 
 
 def _result(message: Object) -> ir.Turn:
-    """Return a tool's result: it names the tool, and its call only in newer versions."""
+    """Return a tool's result, which names the tool, and its call only in newer versions."""
     name, older, identity = (optional(message, key, str) for key in ("tool_name", "name", "tool_call_id"))
     images = strings(message, "images") or []
     text = optional(message, "content", str)
@@ -57,9 +54,4 @@ def read_message(message: Object) -> ir.Turn:
 # --- tools ------------------------------------------------------------------------------------------------------------
 # The tools of a request of `/api/chat`.
 
-
-TOOLS = UnionReader(wire.TOOLS, other=lambda tool: UnknownTool(str(tool["type"]), tool, tool))
-
-
-def read_tools(found: Request, payload: Object) -> None:
-    found.tools = TOOLS.each(required(payload, "tools", list))
+TOOLS = UnionReader(wire.TOOLS, other=lambda tool: ir.UnknownTool(str(tool["type"]), tool, tool))

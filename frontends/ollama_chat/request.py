@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from proxai_ir import ir
-from proxai_ir.ir.request import ThinkingMode
 from proxai_ir.wire import ollama_chat as wire
 
 from .._lib.reading import Object, each_object, generate_call_ids, keep, missing, number, pick, required, strings, wrong
 from .._lib.settings import OUTPUT, SAMPLING, STREAMING, THINKING, read_members, setting, within
-from .parts import read_message, read_tools
+from .parts import TOOLS, read_message
 
 
 def lower_request(payload: Object) -> ir.Request:
@@ -43,7 +42,7 @@ def _stop(found: ir.Request, options: Object) -> None:
 def _think(found: ir.Request, payload: Object) -> None:
     value = payload["think"]
     if isinstance(value, bool):
-        THINKING(found, payload).mode = ThinkingMode.ADAPTIVE if value else ThinkingMode.DISABLED
+        THINKING(found, payload).mode = ir.ThinkingMode.ADAPTIVE if value else ir.ThinkingMode.DISABLED
     elif pick(wire.EFFORTS, payload, "think") is None:
         keep(found, "think", value)
     else:
@@ -72,7 +71,7 @@ OPTIONS = {
 READERS = {
     "model": setting(None, "model", "model", str),
     "messages": _messages,
-    "tools": read_tools,
+    "tools": setting(None, "tools", "tools", lambda payload, key: TOOLS.each(required(payload, key, list))),
     "options": within("options", OPTIONS),
     "think": _think,
     "format": _format,

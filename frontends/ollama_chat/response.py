@@ -1,6 +1,4 @@
-"""Reads whole responses and error bodies of Ollama's chat, with what its servers get wrong beside the content
-(ENV-15).
-"""
+"""Reads responses and errors of Ollama's chat, and lists the members that its servers get wrong (ENV-15)."""
 
 from __future__ import annotations
 
@@ -8,8 +6,7 @@ import zlib
 from collections.abc import Iterable
 
 from proxai_ir import ir
-from proxai_ir.ir.response import LogProbs, StopReason, Terminal
-from proxai_ir.protocol.slips import ARGUMENTS, Each, count, role, speaker, text, time, word
+from proxai_ir.protocol import slips
 from proxai_ir.wire import ollama_chat as wire
 from proxai_ir.wire import time_of
 
@@ -34,7 +31,7 @@ def lower_response(payload: Object) -> ir.Response:
 
 
 def read_envelope(payload: Object) -> ir.Response:
-    """Return the response without its content; this wire has no ids of responses, and times to the nanosecond."""
+    """Return the response without its content; responses have no ids, and times have nanoseconds."""
     created = optional(payload, "created_at", str)
     found = ir.Response(wire.NAME, None, optional(payload, "model", str), [], src=payload)
     found.extra = extra_fields(payload, wire.RESPONSE)
@@ -46,7 +43,7 @@ def read_envelope(payload: Object) -> ir.Response:
 
 
 def name_calls(listed: Iterable[ir.Part], payload: Object, first: int = 0) -> int:
-    """Give ids to the calls of a response, or of a chunk whose first call has this number; the number of the next.
+    """Give ids to the calls of a response, or of a chunk whose first call is number `first`; return the next number.
 
     No other response of the conversation is made at the same time, so that no other call gets the same id.
     """
@@ -59,20 +56,22 @@ def name_calls(listed: Iterable[ir.Part], payload: Object, first: int = 0) -> in
     return first
 
 
-def read_terminal(payload: Object, called: bool) -> Terminal:
-    """`called`: the response has calls, which this protocol has no word for."""
+def read_terminal(payload: Object, called: bool) -> ir.Terminal:
+    """Return how a response ended; `called` is whether it has calls, for which this protocol has no word."""
     word = optional(payload, "done_reason", str)
     if not required(payload, "done", bool):
-        return Terminal(StopReason.UNFINISHED, word, src=payload)
-    reason = wire.REASON.get(word or "", StopReason.UNKNOWN)
-    found = Terminal(StopReason.TOOL_CALLS if called and reason is StopReason.END else reason, word, src=payload)
+        return ir.Terminal(ir.StopReason.UNFINISHED, word, src=payload)
+    reason = wire.REASON.get(word or "", ir.StopReason.UNKNOWN)
+    found = ir.Terminal(
+        ir.StopReason.TOOL_CALLS if called and reason is ir.StopReason.END else reason, word, src=payload
+    )
     if word is not None and word != wire.WORD.get(reason, "stop"):
         keep(found, "done_reason", word)
     return found
 
 
 def read_usage(payload: Object) -> ir.Usage | None:
-    """Return the cached tokens are some of the prompt's (USE-1)."""
+    """Return the usage; cached tokens are part of the prompt's count (USE-1)."""
     given = {field: optional(payload, member, int) for member, field in wire.COUNTS.items()}
     if all(count is None for count in given.values()):
         return None
@@ -89,28 +88,29 @@ LIKELY = ObjectReader(wire.LIKELY, BYTES)
 TOKENS = ObjectReader(wire.TOKEN, {**BYTES, "top_logprobs": LIKELY})
 
 
-def read_logprobs(payload: Object) -> LogProbs | None:
+def read_logprobs(payload: Object) -> ir.LogProbs | None:
     listed = optional(payload, "logprobs", list)
-    return LogProbs(TOKENS.each(listed), src=payload) if listed else None
+    return ir.LogProbs(TOKENS.each(listed), src=payload) if listed else None
 
 
 # --- error ------------------------------------------------------------------------------------------------------------
 # Errors of `/api/chat` into the IR: a text, whose category is that of the HTTP status.
 
-
 lower_error = error_reader(wire.NAME, wire.ERROR)
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
-# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+# Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
-
-CALLED = {"tool_calls": Each({"id": text, "function": {"arguments": ARGUMENTS}}), "tool_call_id": text}
-SLIPS = {
-    "model": text,
-    "created_at": time,
-    "done_reason": word,
-    **dict.fromkeys(wire.COUNTS, count),
-    "message": {"role": role("assistant"), **CALLED},
+CALLED = {
+    "tool_calls": slips.Each({"id": slips.text, "function": {"arguments": slips.ARGUMENTS}}),
+    "tool_call_id": slips.text,
 }
-REPEATED = {"messages": Each({"role": speaker("assistant"), **CALLED})}
+SLIPS = {
+    "model": slips.text,
+    "created_at": slips.time,
+    "done_reason": slips.word,
+    **dict.fromkeys(wire.COUNTS, slips.count),
+    "message": {"role": slips.role("assistant"), **CALLED},
+}
+REPEATED = {"messages": slips.Each({"role": slips.speaker("assistant"), **CALLED})}

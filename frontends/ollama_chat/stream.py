@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.request import ASSISTANT
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.stream.interfaces import StreamReader
 from proxai_ir.reporting.diagnostics import Refusal
@@ -22,8 +20,8 @@ from .response import lower_error, name_calls, read_envelope, read_logprobs, rea
 
 
 def read_parts(message: Object, first: Object, sequence: PartSequence) -> list[events.Event]:
-    """`first`: the first line, by which calls without ids are named."""
-    turn = read_turn(message, ASSISTANT)
+    """Return the events of a line's message; calls without ids are named after the `first` line."""
+    turn = read_turn(message, ir.ASSISTANT)
     name_calls(turn.parts, first, sequence.calls)
     found: list[events.Event] = []
     for part in turn.parts:
@@ -36,7 +34,6 @@ def read_parts(message: Object, first: Object, sequence: PartSequence) -> list[e
 
 # --- stream -----------------------------------------------------------------------------------------------------------
 # A stream of `/api/chat` into the IR: lines that are responses, with `done` false but for the last, or an error.
-
 
 COUNTS = frozenset(wire.COUNTS)
 
@@ -80,4 +77,4 @@ class Reader(StreamReader):
         extra = {key: value for key, value in event.items() if key not in known and value is not None}
         first_of = extra if event is first else {key: first.get(key) for key in wire.ENVELOPE}
         fields = {key: value for key, value in extra.items() if first_of.get(key) != value}
-        return [events.UnmappedFields("Chunk", Extra(fields), src=event)] if fields else []
+        return [events.UnmappedFields("Chunk", ir.Extra(fields), src=event)] if fields else []

@@ -1,4 +1,4 @@
-"""OpenAI Chat Completions into the IR (official types: the `openai` package, `types/chat`), dialects among it."""
+"""OpenAI Chat Completions into the IR (official types: the `openai` package, `types/chat`), with its dialects."""
 
 from typing import Any
 

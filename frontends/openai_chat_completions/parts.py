@@ -8,9 +8,6 @@ from typing import Any, NamedTuple
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
-from proxai_ir.ir.node import Cache, Extra
-from proxai_ir.ir.parts import Image, Part, UrlCitation
-from proxai_ir.ir.request import Turn
 from proxai_ir.ir.stream.events import MOST_REPEATED
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_chat_completions as wire
@@ -27,7 +24,10 @@ from .reasoning import plain_thinking, read_signature, read_summary, thinking_te
 
 
 class Content:
-    """`follows`: whether more of the text matters; it does not where there is too much of it."""
+    """The open text of a message's content.
+
+    `follows` is whether more of the text matters; it does not once there is too much of it.
+    """
 
     def __init__(self) -> None:
         self.follows = True
@@ -35,7 +35,7 @@ class Content:
         self._size = 0
 
     def note(self, text: Any) -> str | None:
-        """Note more of the text. Returns it, and None for what is no text or need not be noted any more."""
+        """Note more of the text and return it, or None for what is no text or need not be noted any more."""
         if not self.follows or text.__class__ is not str:
             return None
         self._size += len(text)
@@ -47,7 +47,7 @@ class Content:
         return text
 
     def take(self) -> str | None:
-        """Return the text of the part that is over, where it is known."""
+        """Return the text of the part that has ended, or None if it is not known."""
         text = "".join(self._text) if self.follows else None
         self._text.clear()
         return text
@@ -56,10 +56,7 @@ class Content:
 # --- sources ----------------------------------------------------------------------------------------------------------
 # Perplexity's sources: `citations` and `search_results` of the envelope; the text refers to them as [1], [2].
 #
-# Rule (CIT-5): a reference is a citation with the reference's own span; a source without one is a citation of the
-# whole
-# text.
-
+# Rule (CIT-5): a reference is a citation with the reference's own span; a source without one is a citation of all text.
 
 MEMBERS = ("citations", "search_results")
 REFERENCE = re.compile(r"\[([0-9]{1,3})\]")
@@ -73,7 +70,7 @@ class Source(NamedTuple):
 
 
 def sources_of(holder: Object) -> list[Source]:
-    """In the order of their numbers; none where the members are something else."""
+    """Return the sources in the order of their numbers, or none if the members have another form."""
     urls, results = holder.get("citations"), holder.get("search_results")
     known = [one for one in results if _is_result(one)] if isinstance(results, list) else []
     if isinstance(urls, list) and urls:
@@ -85,7 +82,7 @@ def sources_of(holder: Object) -> list[Source]:
 
 
 def converted(holder: Object) -> set[str]:
-    """Return the members that citations have all of: results may have a date and a snippet besides."""
+    """Return the members that the citations express completely; results may also have a date and a snippet."""
     results = holder.get("search_results")
     whole = isinstance(results, list) and all(one.keys() <= {"url", "title"} for one in results)
     return {"citations", "search_results"} if whole else {"citations"}
@@ -112,7 +109,7 @@ class References:
 
 
 class Sources(References):
-    """What the text of a stream rests on, as the last chunk lists it.
+    """The sources of a stream's text, as the last chunk lists them.
 
     cited    whether the citations were made
     """
@@ -129,14 +126,14 @@ class Sources(References):
             self._follows = True
             self.add(text)
 
-    def citations(self) -> list[UrlCitation]:
+    def citations(self) -> list[ir.UrlCitation]:
         self.cited = True
         return citations_of(self.listed, self.found)
 
 
-def citations_of(sources: list[Source], references: Iterable[tuple[int, int, int]]) -> list[UrlCitation]:
-    """Return a citation for each reference, in their order, then for each source without one."""
-    found: list[UrlCitation] = []
+def citations_of(sources: list[Source], references: Iterable[tuple[int, int, int]]) -> list[ir.UrlCitation]:
+    """Return a citation for each reference, in order, then one for each source without a reference."""
+    found: list[ir.UrlCitation] = []
     numbers = set()
     for begin, end, number in references:
         if 0 < number <= len(sources):
@@ -145,15 +142,14 @@ def citations_of(sources: list[Source], references: Iterable[tuple[int, int, int
     return found + [_citation(one, None, None) for n, one in enumerate(sources, 1) if n not in numbers]
 
 
-def _citation(source: Source, begin: int | None, end: int | None) -> UrlCitation:
-    return UrlCitation(source.url, source.title, None, begin, end, None, source.src)
+def _citation(source: Source, begin: int | None, end: int | None) -> ir.UrlCitation:
+    return ir.UrlCitation(source.url, source.title, None, begin, end, None, source.src)
 
 
 # --- anthropic blocks -------------------------------------------------------------------------------------------------
 # Anthropic's blocks, tools and tool choices in a Chat Completions payload, which Cursor sends to any server.
 #
 # They are read as in Anthropic Messages, in place; their members are reported like any others.
-
 
 BLOCK_CALL_KEYS = frozenset({"type", "id", "name", "input"})
 RESULT_KEYS = frozenset({"type", "tool_use_id", "content", "is_error"})
@@ -167,7 +163,7 @@ def read_block_call(block: Object) -> ir.Part:
 
 
 def read_result(block: Object, parts: list[ir.Part]) -> ir.Part:
-    """`parts`: what its content is read as."""
+    """Return the result of a call, whose content has been read as `parts`."""
     result = ir.ToolResult(required(block, "tool_use_id", str), parts, optional(block, "is_error", bool), None, block)
     result.extra = extra_fields(block, RESULT_KEYS)
     return result
@@ -202,17 +198,15 @@ INLINE, LINKED = frozenset({"type", "data", "media_type"}), frozenset({"type", "
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 CHOICES = {"auto": ir.ChoiceMode.AUTO, "any": ir.ChoiceMode.REQUIRED, "none": ir.ChoiceMode.NONE}
+PARALLEL = "disable_parallel_tool_use"
 
 
 def read_choice(choice: Object, kind: Json) -> ir.ToolChoice | None:
-    """None for a choice that is not Anthropic's."""
+    """Return the choice, or None if it is not in Anthropic's form."""
     if kind == "tool":
         return ir.NamedChoice(required(choice, "name", str), choice, _rest(choice, {"type", "name"}))
     mode = CHOICES.get(kind) if isinstance(kind, str) else None
     return None if mode is None else ir.Choice(mode, choice, _rest(choice, {"type"}))
-
-
-PARALLEL = "disable_parallel_tool_use"
 
 
 def _rest(choice: Object, known: set[str]) -> Any:
@@ -223,20 +217,17 @@ def _rest(choice: Object, known: set[str]) -> Any:
 # Content parts and tool calls of Chat Completions messages. Requests and responses share them.
 
 
-# --- parts ------------------------------------------------------------------------------------------------------------
-
-
-def cache_control(value: Json) -> Cache | None:
-    """Return a cache marker of routers to other vendors; None for one that they do not have."""
+def cache_control(value: Json) -> ir.Cache | None:
+    """Return a cache marker of routers to other vendors, or None if it has another form."""
     if not isinstance(value, dict) or value.get("type") != "ephemeral" or value.keys() - {"type", "ttl"}:
         return None
     if value.get("ttl") not in (None, *wire.CACHE_CONTROL_TTL):
         return None
-    return Cache(wire.CACHE_CONTROL_TTL.get(value.get("ttl") or ""), value)
+    return ir.Cache(wire.CACHE_CONTROL_TTL.get(value.get("ttl") or ""), value)
 
 
 def marked(read: Callable[[Object], Any]) -> Callable[[Object], ir.Part]:
-    """Reads a part with its cache marker. What is not read of the markers is kept; the official one counts first."""
+    """Return a reader of a part with its cache marker: the official one, else a router's; unread members are kept."""
 
     def read_marked(part: Object) -> ir.Part:
         made = read(part)
@@ -253,8 +244,8 @@ def marked(read: Callable[[Object], Any]) -> Callable[[Object], ir.Part]:
     return read_marked
 
 
-def mark_last(turn: Turn, message: Object, within: list[Any]) -> None:
-    """Routers to other vendors accept the marker at a whole message: the prompt is kept to the end of its last part."""
+def mark_last(turn: ir.Turn, message: Object, within: list[Any]) -> None:
+    """Set a marker of the whole message, which routers to other vendors accept, on its last part."""
     if "cache_control" not in message:
         return
     last = next((part for part in reversed(within) if hasattr(part, "cache")), None)
@@ -264,7 +255,7 @@ def mark_last(turn: Turn, message: Object, within: list[Any]) -> None:
     last.cache = cache
     if turn.extra is not None and turn.extra.fields is not None:
         fields = {key: value for key, value in turn.extra.fields.items() if key != "cache_control"}
-        turn.extra = Extra(fields) if fields else None
+        turn.extra = ir.Extra(fields) if fields else None
 
 
 def _part(kind: str, by_hand: Mapping[str, ByHand] | None = None) -> ObjectReader:
@@ -280,6 +271,7 @@ def _recording(audio: Object, key: str) -> ir.Source:
 
 
 read_marked_text = marked(_part("text"))
+read_object_image = marked(_part("image_url", {"image_url/url": address}))
 
 
 def read_text(part: Object) -> ir.Part:
@@ -288,29 +280,24 @@ def read_text(part: Object) -> ir.Part:
     return read_marked_text(part)
 
 
-read_object_image = marked(_part("image_url", {"image_url/url": address}))
-
-
 def read_image(part: Object) -> ir.Part:
-    """Return an image, or a PDF that came in its place, as several gateways take it: what the data are decides."""
+    """Return an image, or a document if the data are a PDF, which several gateways accept in its place."""
     image = part.get("image_url")
     if isinstance(image, str):  # Mistral
         made: Any = ir.Image(media(image, part), None, None, part, extra_fields(part, {"type", "image_url"}))
     else:
         made = read_object_image(part)
     source = made.source
-    is_pdf = type(source) is ir.Inline and source.mime == PDF
-    return _document(made) if is_pdf else made
+    if type(source) is not ir.Inline or source.mime != PDF:
+        return made  # type: ignore[no-any-return]
+    document = ir.Document(source, cache=made.cache, src=made.src, extra=made.extra)
+    if made.detail is not None:
+        keep(document, "image_url", {"detail": made.detail})
+    return document
 
 
 PDF = "application/pdf"
-
-
-def _document(image: ir.Image) -> ir.Document:
-    made = ir.Document(image.source, cache=image.cache, src=image.src, extra=image.extra)
-    if image.detail is not None:
-        keep(made, "image_url", {"detail": image.detail})
-    return made
+ADDRESSES = ("https://", "http://")
 
 
 def read_file(part: Object) -> ir.Part:
@@ -323,11 +310,8 @@ def read_file(part: Object) -> ir.Part:
     return document
 
 
-ADDRESSES = ("https://", "http://")
-
-
 def _file_source(file: Object, key: str) -> ir.Source:
-    """Return a data URL, bare Base64, or an address, which OpenRouter accepts."""
+    """Return the source of a data URL, of bare base64, or of an address, which OpenRouter accepts."""
     value = file[key]
     if value.startswith(ADDRESSES):
         return ir.Url(value, file)
@@ -338,12 +322,12 @@ FILE = _part("file", {"file/file_data": _file_source})
 
 
 def _file_address(file: Object, key: str) -> ir.Source:
-    """Return an address, or Base64 data without a media type."""
+    """Return an address, or base64 data without a media type."""
     return address(file, key) if ":" in file[key] else ir.Inline(file[key], None, file)
 
 
 def read_thinking(part: Object) -> ir.Part:
-    """Mistral's dialect: thinking among the content parts."""
+    """Return a thinking part of the content, as Mistral writes it."""
     if isinstance(part.get("thinking"), str):
         return read_block_thinking(part)
     pieces = required(part, "thinking", list)
@@ -368,29 +352,21 @@ PARTS = UnionReader(
         "thinking": read_thinking,
         "reasoning": read_summary,
     },
-    other=lambda part: BLOCKS.get(part["type"], _unknown)(part),
+    other=lambda part: (
+        BLOCKS[part["type"]](part) if part["type"] in BLOCKS else ir.UnknownPart(part["type"], part, part)
+    ),
 )
-
-
-def _unknown(part: Object) -> ir.Part:
-    return ir.UnknownPart(part["type"], part, part)
-
-
-def _result(block: Object) -> ir.Part:
-    return read_result(block, content_parts(block))
-
-
 BLOCKS: Mapping[str, Callable[[Object], ir.Part]] = {
     "image": marked(read_block_image),
     "redacted_thinking": read_redacted,
     "tool_use": marked(read_block_call),
-    "tool_result": marked(_result),
+    "tool_result": marked(lambda block: read_result(block, content_parts(block))),
 }
-"""Blocks of Anthropic's among the parts, whatever they are next to."""
+"""Anthropic's blocks, which may stand among other parts."""
 
 
 def content_parts(message: Object) -> list[ir.Part]:
-    """Return a message's `content`: a string, an array of parts, or nothing."""
+    """Return the parts of a message's `content`: a string, an array of parts, or nothing."""
     content = message.get("content")
     if type(content) is str:
         return [ir.Text(content, None, None, (message, "content"))]
@@ -443,7 +419,7 @@ def read_call(call: Object) -> ir.Part:
 
 
 def _other_call(call: Object, function: Json) -> ir.CustomCall:
-    """Return a call of a custom tool, or what is wrong with a call."""
+    """Return a call of a custom tool, or refuse what is wrong with a call."""
     kind = call.get("type")
     if kind in FUNCTION:
         raise missing(call, "function") if function is None else wrong(call, "function", "an object")
@@ -459,9 +435,9 @@ def _other_call(call: Object, function: Json) -> ir.CustomCall:
 
 
 def call_extra(
-    made: ir.FunctionCall | ir.CustomCall, call: Object, known: Known, nested: Mapping[str, Extra | None]
-) -> Extra | None:
-    """What a call keeps for its own protocol; gives it its signature, if it has one."""
+    made: ir.FunctionCall | ir.CustomCall, call: Object, known: Known, nested: Mapping[str, ir.Extra | None]
+) -> ir.Extra | None:
+    """Return what a call keeps for its own protocol, and set its signature, if it has one."""
     signed = read_signature(call) if wire.EXTRA_CONTENT in call else None
     if signed is None:
         return extra_fields(call, known, nested=nested)
@@ -473,15 +449,14 @@ def call_extra(
 # --- images -----------------------------------------------------------------------------------------------------------
 # The images that a model made: the member `images` of messages and deltas, which routers and gateways have.
 #
-# One in the content of a message is another thing: it keeps its type, so that it goes back there.
-
+# An image in the content of a message is another thing: it keeps its type, so that it is written there again.
 
 MEMBER = "images"
 GENERATED = ObjectReader(objects.GENERATED, {"image_url/url": address})
 
 
-def read_images(message: Object, known: set[str]) -> list[Image]:
-    """Return the images of a message or delta; a list with anything else in it is left as it is."""
+def read_images(message: Object, known: set[str]) -> list[ir.Image]:
+    """Return the images of a message or delta; a list with anything else in it is kept as it is."""
     listed: Json = message.get(MEMBER)
     if not isinstance(listed, list) or not listed or not all(map(_is_image, listed)):
         return []
@@ -489,8 +464,8 @@ def read_images(message: Object, known: set[str]) -> list[Image]:
     return [GENERATED.read(one) for one in listed]
 
 
-def streamed_images(delta: Object, known: set[str]) -> list[Image]:
-    """Return the same of a delta, where the index says which of the message's images each is."""
+def streamed_images(delta: Object, known: set[str]) -> list[ir.Image]:
+    """Return the images of a delta, without the index of each among the message's images."""
     found = read_images(delta, known)
     for image in found:
         if image.extra is not None and image.extra.fields is not None:
@@ -506,9 +481,9 @@ def _is_image(given: Json) -> bool:
     return isinstance(place, dict) and isinstance(place.get("url"), str)
 
 
-def in_content(parts: list[Part]) -> list[Part]:
-    """Return the parts of an assistant's content, its images marked as such."""
+def in_content(parts: list[ir.Part]) -> list[ir.Part]:
+    """Return the parts of an assistant's content, with its images marked as such."""
     for part in parts:
-        if type(part) is Image:
+        if type(part) is ir.Image:
             keep(part, "type", "image_url")
     return parts

@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
-from proxai_ir.ir.node import Extra, Seal
-from proxai_ir.ir.request import Display, ThinkingMode, Turn
 from proxai_ir.wire import openai
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -20,12 +18,10 @@ from .._lib.settings import THINKING, Read, word
 #
 # Rule: a signature is Anthropic's only where the `format` of its entry is. Any other seal is one of the router's,
 # whatever the format is, so that no protocol takes it for its own. Google's servers have theirs in `extra_content`, of
-# a
-# call or of the text of a message (Vertex AI has `vertex` in place of `google`; Google's documentation of thought
+# a call or of the text of a message (Vertex AI has `vertex` in place of `google`; Google's documentation of thought
 # signatures, under OpenAI compatibility, and what both servers send):
 #
 #     {"extra_content": {"google": {"thought_signature": …}}}
-
 
 OTHER_NAMES = ("reasoning", "reasoning_text")
 MEMBERS = ("reasoning_content", *OTHER_NAMES)
@@ -34,28 +30,28 @@ BLOCKS = "thinking_blocks"
 
 
 def texts_of(holder: Object) -> dict[str, str]:
-    """Return the reasoning texts of a message or a delta, by member: DeepSeek's `reasoning_content`, others' names."""
+    """Return the reasoning texts of a message or a delta by member: DeepSeek's `reasoning_content`, or another name."""
     return {key: holder[key] for key in MEMBERS if isinstance(holder.get(key), str) and holder[key]}
 
 
 class Detail(NamedTuple):
-    """One of `reasoning_details`. `key`: of what it continues, if anything; None: it stands alone."""
+    """An entry of `reasoning_details`; entries with the same `key` continue one another, one with None stands alone."""
 
     text: str
-    seal: Seal | None
+    seal: ir.Seal | None
     summary: bool
     key: tuple[Json, ...] | None
     src: Any
 
 
 def read_detail(detail: Json) -> Detail | None:
-    """None for an unknown type."""
+    """Return an entry of `reasoning_details`, or None if its type is unknown."""
     member = wire.DETAILS.get(detail.get("type") or "") if isinstance(detail, dict) and wire.readable(detail) else None
     if member is None:
         return None
     text, label, index = detail.get(member) or "", detail.get("format") or "unknown", detail.get("index")
     maker, signed, sealed = wire.MAKERS.get(label, (f"openrouter/{label}", "signature", "encrypted"))
-    seal: Seal | None
+    seal: ir.Seal | None
     if member == "data":
         seal = read_seal(text, maker, sealed)
         if seal.provider == maker:
@@ -67,7 +63,7 @@ def read_detail(detail: Json) -> Detail | None:
 
 
 def read_block(block: Json) -> Detail | None:
-    """Return one of LiteLLM's `thinking_blocks`, which are as Anthropic makes them."""
+    """Return an entry of LiteLLM's `thinking_blocks`, which have Anthropic's form, or None if it is none."""
     if not wire.readable_block(block):
         return None
     if block["type"] == "redacted_thinking":
@@ -78,13 +74,13 @@ def read_block(block: Json) -> Detail | None:
 
 
 READERS: dict[str, Callable[[Json], Detail | None]] = {DETAILS: read_detail, BLOCKS: read_block}
-"""By member: what reads each of its entries."""
+"""The reader of an entry, by member."""
 OPAQUE = "reasoning_opaque"  # Copilot's
 DETAILED = frozenset({*READERS, OPAQUE})
 
 
 def read_details(holder: Object) -> list[Detail]:
-    """Return all details of the reasoning of a message or a delta, from whichever members have them."""
+    """Return all entries of reasoning of a message or a delta, from whichever members have them."""
     found: list[Detail] = []
     for member, read in READERS.items():
         given = holder.get(member)
@@ -98,7 +94,7 @@ def read_details(holder: Object) -> list[Detail]:
 
 
 def read_summary(part: Object) -> ir.Part:
-    """Databricks' dialect: reasoning among the content parts. Its signature does not say whose it is."""
+    """Return reasoning among the content parts, as Databricks writes it; its signature does not say whose it is."""
     pieces = part.get("summary")
     texts = [one for one in pieces if _is_summary(one)] if isinstance(pieces, list) else []
     signatures = [one["signature"] for one in texts if one.get("signature")]
@@ -116,7 +112,7 @@ def _is_summary(piece: Json) -> bool:
 
 
 def read_reasoning(message: Object, known: set[str]) -> list[ir.Part]:
-    """Return the reasoning of a whole message; adds to `known` the members that the parts have all of."""
+    """Return the reasoning of a whole message, and add to `known` the members that the parts express completely."""
     found: list[ir.Part] = []
     wanted = ""
     if not DETAILED.isdisjoint(message):
@@ -139,7 +135,7 @@ def read_reasoning(message: Object, known: set[str]) -> list[ir.Part]:
 
 
 def _joined(message: Object) -> list[Detail]:
-    """Return the details, those that continue one another as one."""
+    """Return the details, with those that continue one another joined."""
     found: list[Detail] = []
     pieces: list[list[str]] = []
     for one in read_details(message):
@@ -153,10 +149,10 @@ def _joined(message: Object) -> list[Detail]:
 
 
 class Signature(NamedTuple):
-    """`rest`: what else there is in the member."""
+    """A signature, and the `rest` of the member that it was in."""
 
-    seal: Seal
-    rest: Extra | None
+    seal: ir.Seal
+    rest: ir.Extra | None
 
 
 def read_signature(holder: Object) -> Signature | None:
@@ -171,9 +167,11 @@ def read_signature(holder: Object) -> Signature | None:
     return None
 
 
-def sign(turn: Turn, message: Object, known: set[str]) -> Extra | None:
-    """Give the signature of a message to its last text; without text it is a part of its own. Returns the rest of the
-    member, which is then known."""
+def sign(turn: ir.Turn, message: Object, known: set[str]) -> ir.Extra | None:
+    """Set the signature of a message on its last text; without text it becomes a part of its own.
+
+    Returns the rest of the member, which is then known.
+    """
     found = read_signature(message)
     if found is None:
         return None
@@ -189,20 +187,11 @@ def sign(turn: Turn, message: Object, known: set[str]) -> Extra | None:
 
 
 # --- thinking ---------------------------------------------------------------------------------------------------------
-# How a request controls thinking: OpenAI's `reasoning_effort`, and what dialects have in its place (RSN-1 to RSN-3).
-#
-# | member | servers | read as |
-# | --- | --- | --- |
-# | `thinking: {type, budget_tokens}` | DeepSeek, GLM, Kimi | mode and budget |
-# | `reasoning: {effort, max_tokens, enabled, exclude, summary}` | OpenRouter | effort, budget, mode, display |
-# | `enable_thinking`, `thinking_budget` | Qwen | mode and budget |
-# | `chat_template_kwargs: {enable_thinking, thinking}` | vLLM, SGLang | mode |
-# | `extra_body: {google: {thinking_config}}` | Google | effort, budget, mode, display |
-# | `include_reasoning: false`, `reasoning_format: "hidden"` | OpenRouter, Groq | display |
+# How a request controls thinking: OpenAI's `reasoning_effort`, and the members of dialects (RSN-1 to RSN-3), which
+# spec/dialects.md lists.
 #
 # Rule 1: thinking that is enabled without a budget is adaptive in the IR: the model decides how much it thinks.
 # Rule 2: members are kept as they are for their own protocol; of two that contradict each other the first one counts.
-
 
 Path = tuple[str, ...]
 read_effort_word = word(THINKING, "effort", "reasoning_effort", openai.EFFORT)
@@ -210,7 +199,7 @@ read_effort_word = word(THINKING, "effort", "reasoning_effort", openai.EFFORT)
 
 def effort(request: ir.Request, payload: Object) -> None:
     if payload["reasoning_effort"] == openai.NO_EFFORT:
-        THINKING(request, payload).mode = ThinkingMode.DISABLED
+        THINKING(request, payload).mode = ir.ThinkingMode.DISABLED
     else:
         read_effort_word(request, payload)
     if not wire.THINKING.keys().isdisjoint(payload):
@@ -218,7 +207,7 @@ def effort(request: ir.Request, payload: Object) -> None:
 
 
 def _own(request: ir.Request, payload: Object, key: str) -> tuple[ir.Thinking, Object]:
-    """Return the group and the object, when a member of a dialect is read, which is kept as it is."""
+    """Return the group and the value of a dialect's member, which is also kept as it is."""
     value = payload[key]
     keep(request, key, value)
     return THINKING(request, payload), value if isinstance(value, dict) else {}
@@ -226,28 +215,28 @@ def _own(request: ir.Request, payload: Object, key: str) -> tuple[ir.Thinking, O
 
 def _switch(thinking: ir.Thinking, on: Json, path: Path) -> None:
     if type(on) is bool:
-        _set_mode(thinking, ThinkingMode.ADAPTIVE if on else ThinkingMode.DISABLED, path)
+        _set_mode(thinking, ir.ThinkingMode.ADAPTIVE if on else ir.ThinkingMode.DISABLED, path)
 
 
-def _set_mode(thinking: ir.Thinking, mode: ThinkingMode, path: Path) -> None:
+def _set_mode(thinking: ir.Thinking, mode: ir.ThinkingMode, path: Path) -> None:
     if thinking.mode is None:
         thinking.mode = mode
-    elif (thinking.mode is ThinkingMode.DISABLED) != (mode is ThinkingMode.DISABLED):
+    elif (thinking.mode is ir.ThinkingMode.DISABLED) != (mode is ir.ThinkingMode.DISABLED):
         _ignore(thinking, path)
 
 
 def _budget(thinking: ir.Thinking, tokens: Json, path: Path) -> None:
-    """A budget asks for thinking, unless that is switched off."""
+    """Set the budget, which also requests thinking, unless that is switched off."""
     if type(tokens) is not int:
         return
-    if thinking.mode is ThinkingMode.DISABLED or thinking.budget not in (None, tokens):
+    if thinking.mode is ir.ThinkingMode.DISABLED or thinking.budget not in (None, tokens):
         _ignore(thinking, path)
     else:
-        thinking.budget, thinking.mode = tokens, ThinkingMode.ENABLED
+        thinking.budget, thinking.mode = tokens, ir.ThinkingMode.ENABLED
 
 
 def _ignore(thinking: ir.Thinking, path: Path) -> None:
-    """A member that contradicts an earlier one."""
+    """Keep a member that contradicts an earlier one."""
     value: Json = thinking.src
     for key in path:
         value = value[key]
@@ -277,11 +266,11 @@ def _reasoning(request: ir.Request, payload: Object) -> None:
     _switch(thinking, given.get("enabled"), ("reasoning", "enabled"))
     _budget(thinking, given.get("max_tokens"), ("reasoning", "max_tokens"))
     if given.get("exclude") is True:
-        thinking.display = Display.OMITTED
+        thinking.display = ir.Display.OMITTED
     elif given.get("summary") in wire.SUMMARIES and thinking.display is None:
-        thinking.display = Display.SUMMARIZED
+        thinking.display = ir.Display.SUMMARIZED
         if thinking.mode is None and thinking.effort is None:  # as in Responses: what is shown is wanted
-            thinking.mode = ThinkingMode.ADAPTIVE
+            thinking.mode = ir.ThinkingMode.ADAPTIVE
 
 
 def _enable(request: ir.Request, payload: Object) -> None:
@@ -296,7 +285,7 @@ def _tokens(request: ir.Request, payload: Object) -> None:
 
 
 def _template(request: ir.Request, payload: Object) -> None:
-    """Arguments of the template that makes a prompt of the messages."""
+    """Read the arguments of the template that makes a prompt of the messages."""
     thinking, given = _own(request, payload, "chat_template_kwargs")
     for key in ("enable_thinking", "thinking"):
         _switch(thinking, given.get(key), ("chat_template_kwargs", key))
@@ -305,17 +294,17 @@ def _template(request: ir.Request, payload: Object) -> None:
 def _include(request: ir.Request, payload: Object) -> None:
     thinking, _ = _own(request, payload, "include_reasoning")
     if payload["include_reasoning"] is False:
-        thinking.display = Display.OMITTED
+        thinking.display = ir.Display.OMITTED
 
 
 def _format(request: ir.Request, payload: Object) -> None:
     thinking, _ = _own(request, payload, "reasoning_format")
     if payload["reasoning_format"] == "hidden":
-        thinking.display = Display.OMITTED
+        thinking.display = ir.Display.OMITTED
 
 
 def _google(request: ir.Request, payload: Object) -> None:
-    """The settings that only Google's servers of this protocol have."""
+    """Read the settings that only Google's servers of this protocol have."""
     value = payload["extra_body"]
     inner = value.get("google") if isinstance(value, dict) else None
     config = inner.get("thinking_config") if isinstance(inner, dict) else None
@@ -335,9 +324,9 @@ def _google(request: ir.Request, payload: Object) -> None:
     else:
         _budget(thinking, budget, (*path, "thinking_budget"))
     if type(shown) is bool:
-        thinking.display = Display.SUMMARIZED if shown else Display.OMITTED
+        thinking.display = ir.Display.SUMMARIZED if shown else ir.Display.OMITTED
         if shown and thinking.mode is None and thinking.effort is None:
-            thinking.mode = ThinkingMode.ADAPTIVE
+            thinking.mode = ir.ThinkingMode.ADAPTIVE
 
 
 THINKING_READERS: Mapping[str, Read] = {
@@ -354,54 +343,12 @@ THINKING_READERS: Mapping[str, Read] = {
 
 
 # --- dialects ---------------------------------------------------------------------------------------------------------
-# Where servers that are compatible with Chat Completions differ from it, each with the member that shows it.
-#
-# No server is identified by name: the members of the payload decide. spec/dialects.md describes how they are read,
-# with
-# the rules. Rows without a module are read here.
-#
-# | member | servers | module |
-# | --- | --- | --- |
-# | `usage` of a chunk with choices | Mistral, DeepSeek, GLM, OpenRouter | |
-# | `x_groq.usage`, `choices[].usage` of a chunk | Groq, Kimi | |
-# | reasoning on top of `completion_tokens` | xAI | response |
-# | content parts of type `thinking`, `closed` | Mistral | |
-# | `reasoning_content`, `reasoning`, `reasoning_details` | DeepSeek, GLM, Kimi, Qwen, Groq, OpenRouter | reasoning |
-# | `thinking_blocks`, `reasoning_text`, `reasoning_opaque`, a part `reasoning` | LiteLLM, Copilot, Databricks | same |
-# | `citations`, `search_results` of the envelope | Perplexity | sources |
-# | `object: "chat.completion.done"`, `message` and `delta` in one choice | Perplexity | |
-# | an `id` that changes in a stream | Cerebras, Groq | stream |
-# | `[DONE]` without a `finish_reason` | gateways to Gemini | stream |
-# | `content` that is an object | Cloudflare | |
-# | `error` of a choice or next to the choices, `object: "error"` | OpenRouter, vLLM | error |
-# | another `object` | Text Generation Inference, Azure | response, stream |
-# | `arguments` that are an object | Text Generation Inference | parts |
-# | `file_data` that is an address | OpenRouter | parts |
-# | `finish_reason: "content_filter"` without `message` | Azure | response |
-# | `choices: []` without `usage` in a chunk | Azure, Copilot | stream |
-# | `id: ""` of tool calls | LM Studio | parts, messages |
-# | `thinking`, `reasoning`, `enable_thinking` and others of requests | DeepSeek, OpenRouter, Qwen, vLLM | thinking |
-# | `random_seed`, `tool_choice: "any"`, `prefix` | Mistral | request |
-# | `service_tier: "on_demand"` | Groq | request |
-# | `audio_url`, `image_url` of a PDF | vLLM, gateways | parts |
-# | `image_url` that is a string, `document_url`, `file_url`, `video_url` | Mistral, Perplexity, GLM, OpenRouter |
-# parts |
-# | `cache_control` | OpenRouter, LiteLLM | parts |
-# | tools and choices without an object of their own | Cursor | tools |
-# | blocks, tools and choices of Anthropic's | Cursor | anthropic_blocks |
-# | `extra_body` | Google | thinking |
+# Where servers that are compatible with Chat Completions differ from it: spec/dialects.md lists the members that show
+# it, with the servers and the rules. No server is identified by name: the members of the payload decide.
 
-
-CHUNKS = (
-    "chat.completion.chunk",
-    "chat.completion",
-    "chat.completion.done",
-    "chat.reasoning",
-    "chat.reasoning.done",
-    "",
-)
-"""The `object` of chunks; it is empty in those that have the verdict of a filter, and belong to no response. Another
-word is an unmapped field (UNK-6), as of whole responses."""
+CHUNKS = (*"chat.completion.chunk chat.completion chat.completion.done chat.reasoning chat.reasoning.done".split(), "")
+"""The `object` of chunks; it is empty in those with the verdict of a filter, which belong to no response. Another word
+is an unmapped field (UNK-6), as in whole responses."""
 
 
 def usage_on_chunk(chunk: Object) -> Object | None:
@@ -418,7 +365,7 @@ def _inside(holder: Json) -> Json:
 
 
 def thinking_text(pieces: list[Json]) -> str | None:
-    """Return the text of a thinking part, which comes in pieces; None where no piece is text."""
+    """Return the text of a thinking part, which consists of pieces, or None if no piece is text."""
     texts = [piece["text"] for piece in pieces if is_text_piece(piece)]
     return "".join(texts) if texts or not pieces else None
 
@@ -428,5 +375,5 @@ def is_text_piece(piece: Json) -> bool:
 
 
 def plain_thinking(pieces: list[Json]) -> bool:
-    """Return whether a thinking part is as it is written for reasoning: one piece with a text."""
+    """Return whether a thinking part has the form that is written for reasoning: one piece with a text."""
     return len(pieces) == 1 and is_text_piece(pieces[0]) and len(pieces[0]) == 2 and pieces[0]["text"] != ""

@@ -10,35 +10,15 @@ from operator import methodcaller
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.request import ASSISTANT, DEVELOPER, SYSTEM, TOOL, USER, Role, Turn
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
-from proxai_ir.wire import openai, openai_chat_completions_objects
-from proxai_ir.wire import openai_chat_completions as vocabulary
+from proxai_ir.wire import openai
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects
 
+from .._lib import reading as r
 from .._lib.objects import ObjectReader, UnionReader
-from .._lib.reading import (
-    NOTHING,
-    Json,
-    Object,
-    an_object,
-    each,
-    each_object,
-    extra_fields,
-    json_schema,
-    json_text,
-    keep,
-    missing,
-    optional,
-    pick,
-    required,
-    strings,
-    tag,
-    tagged,
-    wrong,
-)
+from .._lib.reading import Json, Object
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, STREAMING, Read, read_members, setting, settings, word
 from .._openai import reading as openai_reading
 from . import parts, reasoning
@@ -48,28 +28,20 @@ from .reasoning import read_reasoning, sign
 # --- messages ---------------------------------------------------------------------------------------------------------
 # Whole messages of Chat Completions, as turns. Requests and responses share them.
 #
-# A message's reasoning comes first, then its content, refusal, audio and images, then its calls: the order in which
-# the
-# separate members of an assistant message are ordered (PLC-4).
+# A message's reasoning comes first, then its content, refusal, audio and images, then its calls (PLC-4).
 
 
 def legacy_call(message: Object) -> ir.FunctionCall | None:
     """Return the single, id-less call of the legacy `function_call` member (TUL-5)."""
-    call = optional(message, "function_call", dict)
+    call = r.optional(message, "function_call", dict)
     if call is None or _blank(call):
         return None
-    return ir.FunctionCall(
-        None,
-        required(call, "name", str),
-        optional(call, "arguments", str) or "",
-        None,
-        call,
-        extra_fields(call, FUNCTION_KEYS),
-    )
+    name, arguments = r.required(call, "name", str), r.optional(call, "arguments", str) or ""
+    return ir.FunctionCall(None, name, arguments, None, call, r.extra_fields(call, FUNCTION_KEYS))
 
 
 def _blank(value: Object) -> bool:
-    """Some servers fill absent members with empty ones, which say nothing (ENV-7)."""
+    """Return whether a value has only empty members, with which some servers fill what is absent (ENV-7)."""
     return not any(value.values())
 
 
@@ -80,9 +52,9 @@ ORDINARY_KEYS = frozenset({"role", "content", "tool_calls"})
 MAY_BE_BLANK = frozenset({"refusal", "audio", "function_call"})
 
 
-def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
-    """Return an assistant message of a request or a response; `audio` reads what differs in the two."""
-    turn = Turn(ASSISTANT, object_content(message), None, message)
+def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> ir.Turn:
+    """Return the turn of an assistant message; `audio` reads the member that differs in requests and responses."""
+    turn = ir.Turn(ir.ASSISTANT, object_content(message), None, message)
     shape = type(message.get("content"))
     if shape is list:
         in_content(turn.parts)
@@ -95,34 +67,34 @@ def assistant_turn(message: Object, audio: Callable[[Object], ir.Part]) -> Turn:
         _before_calls(turn, message, audio)
     calls = message.get("tool_calls")
     if calls is not None:
-        turn.parts += read_calls(calls if type(calls) is list else required(message, "tool_calls", list))
+        turn.parts += read_calls(calls if type(calls) is list else r.required(message, "tool_calls", list))
     if not ordinary:
         legacy = legacy_call(message)
         if legacy is not None:
             turn.parts.append(legacy)
         mark_last(turn, message, turn.parts)
     if shape is dict:
-        keep(turn, "content", message["content"])
+        r.keep(turn, "content", message["content"])
     return turn
 
 
-def _before_calls(turn: Turn, message: Object, audio: Callable[[Object], ir.Part]) -> None:
-    """What an assistant message may hold besides its content and calls, and what is kept of it for this protocol."""
+def _before_calls(turn: ir.Turn, message: Object, audio: Callable[[Object], ir.Part]) -> None:
+    """Read what an assistant message has besides its content and calls, and keep the rest for this protocol."""
     known = set(ASSISTANT_KEYS)
     turn.parts[:0] = read_reasoning(message, known)
     if not MAY_BE_BLANK.isdisjoint(message):
         _refusal_and_audio(turn, message, audio, known)
     turn.parts += read_images(message, known)
-    turn.name = optional(message, "name", str)
+    turn.name = r.optional(message, "name", str)
     rest = sign(turn, message, known) if wire.EXTRA_CONTENT in message else None
-    turn.extra = extra_fields(message, known, nested={wire.EXTRA_CONTENT: rest} if rest is not None else NOTHING)
+    turn.extra = r.extra_fields(message, known, nested={wire.EXTRA_CONTENT: rest} if rest is not None else r.NOTHING)
 
 
-def _refusal_and_audio(turn: Turn, message: Object, audio: Callable[[Object], ir.Part], known: set[str]) -> None:
-    refusal = optional(message, "refusal", str)
+def _refusal_and_audio(turn: ir.Turn, message: Object, audio: Callable[[Object], ir.Part], known: set[str]) -> None:
+    refusal = r.optional(message, "refusal", str)
     if refusal:
         turn.parts.append(ir.Refusal(refusal, (message, "refusal")))
-    spoken = optional(message, "audio", dict)
+    spoken = r.optional(message, "audio", dict)
     if spoken is not None and not _blank(spoken):
         turn.parts.append(audio(spoken))
     for key in MAY_BE_BLANK:
@@ -131,89 +103,88 @@ def _refusal_and_audio(turn: Turn, message: Object, audio: Callable[[Object], ir
             known.discard(key)
 
 
-def plain_turn(role: Role) -> Any:
-    def read(message: Object) -> Turn:
+def plain_turn(role: ir.Role) -> Any:
+    def read(message: Object) -> ir.Turn:
         content = message.get("content")
         if type(content) is str and len(message) == 2:  # role and content: what most messages are
-            return Turn(role, [ir.Text(content, None, None, (message, "content"))], None, message)
+            return ir.Turn(role, [ir.Text(content, None, None, (message, "content"))], None, message)
         if content is None:
-            raise missing(message, "content")
-        turn = Turn(role, content_parts(message), None, message)
+            raise r.missing(message, "content")
+        turn = ir.Turn(role, content_parts(message), None, message)
         if len(message) != 2:
-            turn.name = optional(message, "name", str)
-            turn.extra = extra_fields(message, PLAIN_KEYS)
+            turn.name = r.optional(message, "name", str)
+            turn.extra = r.extra_fields(message, PLAIN_KEYS)
             mark_last(turn, message, turn.parts)
         return turn
 
     return read
 
 
-def tool_turn(message: Object) -> Turn:
-    """Return a `role: "tool"` message: one result (TUL-3). Without an id it is that of no call, as far as is known."""
+def tool_turn(message: Object) -> ir.Turn:
+    """Return a `role: "tool"` message, which is one result (TUL-3); without an id it belongs to no known call."""
     content, call_id = message.get("content"), message.get("tool_call_id")
     if type(content) is str and type(call_id) is str and len(message) == 3:
         text = ir.Text(content, None, None, (message, "content"))
-        return Turn(TOOL, [ir.ToolResult(call_id, [text], None, None, message)], None, message)
-    call_id = optional(message, "tool_call_id", str) or ""
+        return ir.Turn(ir.TOOL, [ir.ToolResult(call_id, [text], None, None, message)], None, message)
+    call_id = r.optional(message, "tool_call_id", str) or ""
     result = ir.ToolResult(call_id, object_content(message), None, None, message)
     known = TOOL_KEYS
-    if not call_id and (name := optional(message, "name", str)):  # by which its call may be found (TUL-63)
+    if not call_id and (name := r.optional(message, "name", str)):  # by which its call may be found (TUL-63)
         result.name, known = name, known | {"name"}
-    turn = Turn(TOOL, [result], None, message, extra_fields(message, known))
+    turn = ir.Turn(ir.TOOL, [result], None, message, r.extra_fields(message, known))
     mark_last(turn, message, [result])
     return turn
 
 
-def function_turn(message: Object) -> Turn:
+def function_turn(message: Object) -> ir.Turn:
     """Return a legacy `role: "function"` message: a result that names its function and no call (TUL-5)."""
-    name = required(message, "name", str)
+    name = r.required(message, "name", str)
     result = ir.ToolResult(None, content_parts(message), None, None, message, name=name)
-    return Turn(TOOL, [result], None, message, extra_fields(message, PLAIN_KEYS))
+    return ir.Turn(ir.TOOL, [result], None, message, r.extra_fields(message, PLAIN_KEYS))
 
 
 def object_content(message: Object) -> list[ir.Part]:
-    """Cloudflare has structured output as an object in place of its text, which clients give back; they have results of
-    tools so, too."""
+    """Return the content of a message; Cloudflare writes structured output, and results of tools, as an object."""
     if type(message.get("content")) is dict:
-        return [ir.Text(json_text(message, "content"), None, None, (message, "content"))]
+        return [ir.Text(r.json_text(message, "content"), None, None, (message, "content"))]
     return content_parts(message)
 
 
 def stored_audio(audio: Object) -> ir.Part:
-    """Return a request names an earlier spoken answer by its id."""
+    """Return the reference by which a request names an earlier spoken answer."""
     return ir.Audio(
-        ir.FileRef(required(audio, "id", str), audio), None, None, None, None, audio, extra_fields(audio, {"id"})
+        ir.FileRef(r.required(audio, "id", str), audio), None, None, None, None, audio, r.extra_fields(audio, {"id"})
     )
 
 
 answered_audio = ObjectReader(objects.SPOKEN, {"data": lambda audio, key: ir.Inline(audio[key], None, (audio, key))})
-"""An answer holds the recording itself, its format being the one that was asked for."""
+"""Reads the audio of an answer, which has the recording itself, in the requested format."""
 
 
 MESSAGES = {
-    "system": plain_turn(SYSTEM),
-    "developer": plain_turn(DEVELOPER),
-    "user": plain_turn(USER),
+    "system": plain_turn(ir.SYSTEM),
+    "developer": plain_turn(ir.DEVELOPER),
+    "user": plain_turn(ir.USER),
     "assistant": partial(assistant_turn, audio=stored_audio),
     "tool": tool_turn,
     "function": function_turn,
 }
 
 
-def pair_blank_ids(turns: list[Turn]) -> None:
-    """Give calls whose id is "" one of their own, and their results too: they follow in the order of the calls."""
+def pair_blank_ids(turns: list[ir.Turn]) -> None:
+    """Give an id to calls whose id is "", and to their results, which follow in the order of the calls."""
     used: set[Any] = {call.id for turn in turns for call in turn.parts if isinstance(call, ir.CALLS)}
     free = (name for name in map("call_{}".format, count(1)) if name not in used)
     waiting: deque[ir.FunctionCall] = deque()
     for turn in turns:
-        if turn.role is ASSISTANT:
+        if turn.role is ir.ASSISTANT:
             waiting = deque(part for part in turn.parts if isinstance(part, ir.FunctionCall) and part.id is None)
         for result in turn.parts:
             if isinstance(result, ir.ToolResult) and result.call_id == "" and waiting:
                 call = waiting.popleft()
                 call.id = result.call_id = next(free)
-                keep(call, "id", "")
-                keep(turn, "tool_call_id", "")
+                r.keep(call, "id", "")
+                r.keep(turn, "tool_call_id", "")
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
@@ -221,29 +192,21 @@ def pair_blank_ids(turns: list[Turn]) -> None:
 
 
 def read_tool(tool: Object) -> ir.Tool:
-    kind = tag(tool, "function")
+    kind = r.tag(tool, "function")
     read = TOOLS.get(kind)
     return ir.UnknownTool(kind, tool, tool) if read is None else read(tool)
 
 
-FUNCTION_TOOL, LEGACY_FUNCTION = (
-    ObjectReader(openai_chat_completions_objects.FUNCTION_TOOL),
-    ObjectReader(openai_chat_completions_objects.LEGACY_FUNCTION),
-)
+FUNCTION_TOOL, LEGACY_FUNCTION = (ObjectReader(objects.FUNCTION_TOOL), ObjectReader(objects.LEGACY_FUNCTION))
+FLAT_FUNCTION, BLOCK_TOOL = (ObjectReader(objects.FLAT_FUNCTION), ObjectReader(objects.BLOCK_TOOL))
 
 
 def read_legacy(function: Object) -> ir.Tool:
-    """Return one of `functions`."""
+    """Return the tool of an entry of `functions`."""
     result: ir.FunctionTool = LEGACY_FUNCTION.read(function)
     if result.parameters:
-        result.parameters = json_schema(result.parameters)
+        result.parameters = r.json_schema(result.parameters)
     return result
-
-
-FLAT_FUNCTION, BLOCK_TOOL = (
-    ObjectReader(openai_chat_completions_objects.FLAT_FUNCTION),
-    ObjectReader(openai_chat_completions_objects.BLOCK_TOOL),
-)
 
 
 def _function(tool: Object) -> ir.Tool:
@@ -252,17 +215,17 @@ def _function(tool: Object) -> ir.Tool:
         read = BLOCK_TOOL if "input_schema" in tool else FLAT_FUNCTION
     result: ir.FunctionTool = read.read(tool)
     if result.parameters:
-        result.parameters = json_schema(result.parameters)
+        result.parameters = r.json_schema(result.parameters)
     given = tool.get("cache_control")
     if given is not None:
         result.cache = cache_control(given)
         if result.cache is None:
-            keep(result, "cache_control", given)
+            r.keep(result, "cache_control", given)
     return result
 
 
 def _custom_format(custom: Object, key: str) -> ir.InputFormat:
-    form = an_object(custom, key)
+    form = r.an_object(custom, key)
     try:
         return INPUT_FORMATS.read(form)  # type: ignore[no-any-return]
     except Refusal:
@@ -270,21 +233,18 @@ def _custom_format(custom: Object, key: str) -> ir.InputFormat:
         return ir.UnknownFormat(kind if isinstance(kind, str) else "", form, form)
 
 
-INPUT_FORMATS, FLAT_FORMATS = (
-    UnionReader(openai_chat_completions_objects.INPUT_FORMATS),
-    UnionReader(openai_chat_completions_objects.FLAT_FORMATS),
-)
+INPUT_FORMATS, FLAT_FORMATS = (UnionReader(objects.INPUT_FORMATS), UnionReader(objects.FLAT_FORMATS))
 
 
 def _flat_format(tool: Object, key: str) -> ir.InputFormat:
-    form = an_object(tool, key)
+    form = r.an_object(tool, key)
     known = form.get("type") == "grammar" and isinstance(form.get("syntax"), str)
     return FLAT_FORMATS.read(form) if known else _custom_format(tool, key)
 
 
-CUSTOM_TOOL = ObjectReader(openai_chat_completions_objects.CUSTOM_TOOL, {"custom/format": _custom_format})
-FLAT_CUSTOM = ObjectReader(openai_chat_completions_objects.FLAT_CUSTOM, {"format": _flat_format})
-FLAT_CHOICES = {kind: ObjectReader(declared) for kind, declared in openai_chat_completions_objects.FLAT_CHOICES.items()}
+CUSTOM_TOOL = ObjectReader(objects.CUSTOM_TOOL, {"custom/format": _custom_format})
+FLAT_CUSTOM = ObjectReader(objects.FLAT_CUSTOM, {"format": _flat_format})
+FLAT_CHOICES = {kind: ObjectReader(declared) for kind, declared in objects.FLAT_CHOICES.items()}
 
 
 def _custom(tool: Object) -> ir.Tool:
@@ -293,66 +253,63 @@ def _custom(tool: Object) -> ir.Tool:
     return _function(tool) if "input_schema" in tool else FLAT_CUSTOM.read(tool)
 
 
-TOOLS: dict[str, Callable[[Object], ir.Tool]] = {
-    "function": _function,
-    "custom": _custom,
-}
+TOOLS: dict[str, Callable[[Object], ir.Tool]] = {"function": _function, "custom": _custom}
 
 
-WEB_SEARCH = ObjectReader(openai_chat_completions_objects.WEB_SEARCH_OPTIONS)
+WEB_SEARCH = ObjectReader(objects.WEB_SEARCH_OPTIONS)
 """`web_search_options`: this protocol's one hosted tool."""
 
 
 def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
-    """`tool_choice`; None where the value is not known."""
+    """Return the `tool_choice`, or None if its value is unknown."""
     value = holder[key]
     if isinstance(value, str):
-        mode = ir.ChoiceMode.REQUIRED if value == vocabulary.ANY_TOOL else pick(openai.CHOICE, holder, key)
+        mode = ir.ChoiceMode.REQUIRED if value == wire.ANY_TOOL else r.pick(openai.CHOICE, holder, key)
         return None if mode is None else ir.Choice(mode, (holder, key))
-    choice = an_object(holder, key)
-    if (flat := FLAT_CHOICES.get(tag(choice, "function"))) is not None and _is_flat(choice):
+    choice = r.an_object(holder, key)
+    if (flat := FLAT_CHOICES.get(r.tag(choice, "function"))) is not None and _is_flat(choice):
         return flat.read(choice)  # type: ignore[no-any-return]
     return parts.read_choice(choice, choice.get("type")) or CHOICES.read(choice)
 
 
 def _is_flat(holder: Object) -> bool:
-    """Return whether a tool or a choice has its members where Responses has them, not in an object of their own."""
+    """Return whether a tool or a choice has its members at the top, as in Responses, not in an object of their own."""
     return "name" in holder and holder.get(holder.get("type") or "function") is None
 
 
 def _allowed(choice: Object) -> ir.ToolChoice | None:
-    allowed = required(choice, "allowed_tools", dict)
-    mode = pick({"auto": ir.ChoiceMode.AUTO, "required": ir.ChoiceMode.REQUIRED}, allowed, "mode")
+    allowed = r.required(choice, "allowed_tools", dict)
+    mode = r.pick({"auto": ir.ChoiceMode.AUTO, "required": ir.ChoiceMode.REQUIRED}, allowed, "mode")
     if mode is None:
         return None
-    listed = required(allowed, "tools", list)
+    listed = r.required(allowed, "tools", list)
     names = [_listed(listed, index) for index in range(len(listed))]
     plain = [{"type": kind, kind: {"name": name}} for kind, name in names]
-    inner = extra_fields(allowed, {"mode", "tools"} if listed == plain else {"mode"})
+    inner = r.extra_fields(allowed, {"mode", "tools"} if listed == plain else {"mode"})
     return ir.AllowedChoice(
-        mode, names, choice, extra_fields(choice, {"type", "allowed_tools"}, nested={"allowed_tools": inner})
+        mode, names, choice, r.extra_fields(choice, {"type", "allowed_tools"}, nested={"allowed_tools": inner})
     )
 
 
 def _listed(tools: list[Json], index: int) -> tuple[str, str]:
-    tool = an_object(tools, index)
-    kind = tag(tool)
+    tool = r.an_object(tools, index)
+    kind = r.tag(tool)
     if tool.get(kind) is None:  # named by a value, which messages quote as such
         raise Refusal("SHP-2", tool, f"{quoted(kind)} is missing")
-    return kind, required(required(tool, kind, dict), "name", str)
+    return kind, r.required(r.required(tool, kind, dict), "name", str)
 
 
-CHOICES = UnionReader(openai_chat_completions_objects.CHOICES, {"allowed_tools": _allowed}, other=lambda _: None)
+CHOICES = UnionReader(objects.CHOICES, {"allowed_tools": _allowed}, other=lambda _: None)
 
 
 def legacy_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     """Return the legacy `function_call` of a request: none, auto, or a function's name."""
     value = holder[key]
     if isinstance(value, str):
-        mode = pick({"none": ir.ChoiceMode.NONE, "auto": ir.ChoiceMode.AUTO}, holder, key)
+        mode = r.pick({"none": ir.ChoiceMode.NONE, "auto": ir.ChoiceMode.AUTO}, holder, key)
         return None if mode is None else ir.Choice(mode, (holder, key))
-    choice = an_object(holder, key)
-    return ir.NamedChoice(required(choice, "name", str), choice, extra_fields(choice, {"name"}))
+    choice = r.an_object(holder, key)
+    return ir.NamedChoice(r.required(choice, "name", str), choice, r.extra_fields(choice, {"name"}))
 
 
 # --- request ----------------------------------------------------------------------------------------------------------
@@ -365,7 +322,7 @@ def lower_request(payload: Object) -> ir.Request:
     request.src = payload
     read_members(request, payload, READERS)
     if request.turns is None:
-        raise missing(payload, "messages")
+        raise r.missing(payload, "messages")
     return request
 
 
@@ -375,9 +332,11 @@ CALL_ID = methodcaller("get", "tool_call_id")
 def _messages(request: ir.Request, payload: Object) -> None:
     messages = payload["messages"]
     if type(messages) is not list:
-        messages = required(payload, "messages", list)
-    turns = tagged(messages, "role", MESSAGES)
-    request.turns = turns if turns is not None else each(range(len(messages)), lambda index: _message(messages, index))
+        messages = r.required(payload, "messages", list)
+    turns = r.tagged(messages, "role", MESSAGES)
+    request.turns = (
+        turns if turns is not None else r.each(range(len(messages)), lambda index: _message(messages, index))
+    )
     if messages and messages[-1].get("prefix") is True:  # Mistral
         request.prefill = True
     if "" in map(CALL_ID, messages):
@@ -385,11 +344,11 @@ def _messages(request: ir.Request, payload: Object) -> None:
 
 
 def _message(messages: list[Json], index: int) -> Any:
-    """What is wrong with a message, if anything is."""
-    message = an_object(messages, index)
-    read = MESSAGES.get(required(message, "role", str))
+    """Return the turn of a message, or refuse what is wrong with it."""
+    message = r.an_object(messages, index)
+    read = MESSAGES.get(r.required(message, "role", str))
     if read is None:
-        raise wrong(message, "role", "one of " + ", ".join(MESSAGES), "SHP-3")
+        raise r.wrong(message, "role", "one of " + ", ".join(MESSAGES), "SHP-3")
     return read(message)
 
 
@@ -397,11 +356,11 @@ def _message(messages: list[Json], index: int) -> Any:
 
 
 def _older_limit(request: ir.Request, payload: Object) -> None:
-    new, old = payload.get("max_completion_tokens"), optional(payload, "max_tokens", int)
+    new, old = payload.get("max_completion_tokens"), r.optional(payload, "max_tokens", int)
     if new is None:
         request.max_tokens = old
     elif old != new:
-        keep(request, "max_tokens", old)
+        r.keep(request, "max_tokens", old)
 
 
 def _stop(request: ir.Request, payload: Object) -> None:
@@ -409,46 +368,42 @@ def _stop(request: ir.Request, payload: Object) -> None:
     if isinstance(payload["stop"], str):
         sampling.stop = [payload["stop"]]
     else:
-        sampling.stop = strings(payload, "stop")
+        sampling.stop = r.strings(payload, "stop")
 
 
 def _top_k(request: ir.Request, payload: Object) -> None:
-    """Dialects have it, of vLLM and of routers to other vendors; no official type defines it."""
+    """Read a member of dialects, those of vLLM and of routers to other vendors; no official type defines it."""
     if type(payload["top_k"]) is int:
         SAMPLING(request, payload).top_k = payload["top_k"]
     else:
-        keep(request, "top_k", payload["top_k"])
+        r.keep(request, "top_k", payload["top_k"])
 
 
 def _random_seed(request: ir.Request, payload: Object) -> None:
-    """Mistral's name for the seed."""
+    """Read Mistral's name for the seed."""
     if payload.get("seed") is not None:
-        keep(request, "random_seed", payload["random_seed"])
+        r.keep(request, "random_seed", payload["random_seed"])
         return
-    SAMPLING(request, payload).seed = optional(payload, "random_seed", int)
+    SAMPLING(request, payload).seed = r.optional(payload, "random_seed", int)
 
 
 def _speech(request: ir.Request, payload: Object) -> None:
-    """How the model speaks; a voice of the account's own is an object, which stays with this protocol."""
-    value = an_object(payload, "audio")
+    """Read how the model speaks; a custom voice is an object, which is kept for this protocol."""
+    value = r.an_object(payload, "audio")
     known = {key for key in ("voice", "format") if isinstance(value.get(key), str)}
     voice, form = (value[key] if key in known else None for key in ("voice", "format"))
-    OUTPUT(request, payload).audio = ir.Speech(voice, form, None, value, extra_fields(value, known))
-
-
-def _prediction(request: ir.Request, payload: Object) -> None:
-    keep(request, "prediction", an_object(payload, "prediction"))
+    OUTPUT(request, payload).audio = ir.Speech(voice, form, None, value, r.extra_fields(value, known))
 
 
 def _format(request: ir.Request, payload: Object) -> None:
-    value = an_object(payload, "response_format")
+    value = r.an_object(payload, "response_format")
     older = value.get("type") == "json_object" and isinstance(value.get("schema"), dict)
     found = OLDER_SCHEMA.read(value) if older else FORMATS.read(value)
     if found is None:
-        keep(request, "response_format", value)
+        r.keep(request, "response_format", value)
     else:
         if type(found) is ir.SchemaFormat and found.schema:
-            found.schema = json_schema(found.schema)
+            found.schema = r.json_schema(found.schema)
         OUTPUT(request, payload).format = found
 
 
@@ -458,7 +413,7 @@ OLDER_SCHEMA, FORMATS = ObjectReader(objects.OLDER_SCHEMA), UnionReader(objects.
 def _tier(request: ir.Request, payload: Object) -> None:
     if payload["service_tier"] == wire.ON_DEMAND:
         SERVICE(request, payload).tier = ir.Tier.STANDARD
-        keep(request, "service_tier", wire.ON_DEMAND)
+        r.keep(request, "service_tier", wire.ON_DEMAND)
     elif payload["service_tier"] == openai.FAST:
         SERVICE(request, payload).fast = True
     else:
@@ -466,49 +421,49 @@ def _tier(request: ir.Request, payload: Object) -> None:
 
 
 def _stream_options(request: ir.Request, payload: Object) -> None:
-    options = required(payload, "stream_options", dict)
+    options = r.required(payload, "stream_options", dict)
     streaming = STREAMING(request, payload)
-    streaming.usage = optional(options, "include_usage", bool)
-    streaming.obfuscation = optional(options, "include_obfuscation", bool)
-    inner = extra_fields(options, {"include_usage", "include_obfuscation"})
-    streaming.extra = extra_fields({}, set(), nested={"stream_options": inner})
+    streaming.usage = r.optional(options, "include_usage", bool)
+    streaming.obfuscation = r.optional(options, "include_obfuscation", bool)
+    inner = r.extra_fields(options, {"include_usage", "include_obfuscation"})
+    streaming.extra = r.extra_fields({}, set(), nested={"stream_options": inner})
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
 def _tools(request: ir.Request, payload: Object) -> None:
-    listed = required(payload, "tools", list)
-    found = tagged(listed, "type", TOOLS)
-    request.tools = (each_object(listed, read_tool) if found is None else found) + (request.tools or [])
+    listed = r.required(payload, "tools", list)
+    found = r.tagged(listed, "type", TOOLS)
+    request.tools = (r.each_object(listed, read_tool) if found is None else found) + (request.tools or [])
 
 
 def _functions(request: ir.Request, payload: Object) -> None:
-    listed = required(payload, "functions", list)
+    listed = r.required(payload, "functions", list)
     before = request.tools or []
     at = len(before) - (bool(before) and before[-1].src is payload.get("web_search_options"))
-    request.tools = [*before[:at], *each_object(listed, read_legacy), *before[at:]]  # in any order of the members
+    request.tools = [*before[:at], *r.each_object(listed, read_legacy), *before[at:]]  # in any order of the members
 
 
 def _web_search(request: ir.Request, payload: Object) -> None:
-    found = WEB_SEARCH.read(required(payload, "web_search_options", dict))
+    found = WEB_SEARCH.read(r.required(payload, "web_search_options", dict))
     request.tools = [*(request.tools or []), found]
 
 
 def _tool_choice(request: ir.Request, payload: Object) -> None:
     choice = read_choice(payload, "tool_choice")
     if choice is None or _among_none(payload):
-        keep(request, "tool_choice", payload["tool_choice"])
+        r.keep(request, "tool_choice", payload["tool_choice"])
     else:
         request.tool_choice = choice
         if payload["tool_choice"] == wire.ANY_TOOL:
-            keep(request, "tool_choice", wire.ANY_TOOL)
+            r.keep(request, "tool_choice", wire.ANY_TOOL)
         elif choice.src is payload["tool_choice"] and type(alone := choice.src.get(parts.PARALLEL)) is bool:
             request.parallel_tools = not alone
 
 
 def _among_none(payload: Object) -> bool:
-    """Return whether a choice has no tool to be among but a web search, which no choice means (TUL-11, TUL-15)."""
+    """Return whether a choice has no tools but a web search, to which it does not apply (TUL-11, TUL-15)."""
     defined = payload.get("tools") or payload.get("functions")
     return payload.get("web_search_options") is not None and not defined and isinstance(payload["tool_choice"], str)
 
@@ -516,7 +471,7 @@ def _among_none(payload: Object) -> bool:
 def _function_choice(request: ir.Request, payload: Object) -> None:
     choice = legacy_choice(payload, "function_call")
     if choice is None or payload.get("tool_choice") is not None:
-        keep(request, "function_call", payload["function_call"])
+        r.keep(request, "function_call", payload["function_call"])
     else:
         request.tool_choice = choice
 
@@ -538,9 +493,9 @@ READERS: dict[str, Read] = {
     **reasoning.THINKING_READERS,
     "response_format": _format,
     "verbosity": setting(OUTPUT, "verbosity", "verbosity", str),
-    "modalities": setting(OUTPUT, "modalities", "modalities", strings),
+    "modalities": setting(OUTPUT, "modalities", "modalities", r.strings),
     "audio": _speech,
-    "prediction": _prediction,
+    "prediction": lambda request, payload: r.keep(request, "prediction", r.an_object(payload, "prediction")),
     "service_tier": _tier,
     "metadata": setting(SERVICE, "metadata", "metadata", dict),
     "stream": setting(STREAMING, "stream", "stream", bool),

@@ -1,36 +1,18 @@
-"""Reads whole responses and error bodies of Chat Completions, with what its servers get wrong beside the content
-(ENV-15).
-"""
+"""Reads responses and errors of Chat Completions, and lists the members that its servers get wrong (ENV-15)."""
 
 from __future__ import annotations
 
 from proxai_ir import ir
 from proxai_ir.ir.error import Error, ErrorCategory, judged, stands_for_error
-from proxai_ir.ir.request import Turn
-from proxai_ir.ir.response import END, STOP_SEQUENCE, UNKNOWN, Candidate, LogProbs, Response, Terminal, Usage
-from proxai_ir.protocol.slips import Each, Facts, count, counts, role, seconds, speaker, text, word
+from proxai_ir.ir.response import END, STOP_SEQUENCE, UNKNOWN
+from proxai_ir.protocol import slips
 from proxai_ir.wire import openai as openai_wire
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects
 
+from .._lib import reading as r
 from .._lib.objects import ObjectReader, read_counts
-from .._lib.reading import (
-    Json,
-    Object,
-    an_object,
-    by_index,
-    constant,
-    each,
-    extra_fields,
-    identifier,
-    keep,
-    missing,
-    optional,
-    read_or_keep,
-    reader,
-    required,
-    wrong,
-)
+from .._lib.reading import Json, Object
 from .._openai import reading as openai
 from .._openai.reading import scored_tokens, whole_seconds
 from .parts import References, citations_of, converted, sources_of
@@ -42,24 +24,24 @@ from .request import answered_audio, assistant_turn
 
 def lower_error(payload: Object | list[Json], status: int | None = None) -> Error:
     if isinstance(payload, dict) and _apart(payload) is not None:
-        return read_or_keep(wire.NAME, payload, status, lambda: _read_apart(payload, status))
+        return r.read_or_keep(wire.NAME, payload, status, lambda: _read_apart(payload, status))
     return openai.lower_error(wire.NAME, payload, status)
 
 
 def _apart(payload: Object) -> Object | None:
-    """Return the outcome that MiniMax has next to what a response holds, where it is an error."""
+    """Return MiniMax's outcome, which stands next to the response, if it is an error."""
     outcome = payload.get(wire.OUTCOME)
     failed = isinstance(outcome, dict) and outcome.get("status_code") and not payload.get("choices")
     return outcome if failed and payload.get("error") is None else None
 
 
 def _read_apart(payload: Object, status: int | None) -> Error:
-    outcome = required(payload, wire.OUTCOME, dict)
-    message, code = required(outcome, "status_msg", str), required(outcome, "status_code", int)
+    outcome = r.required(payload, wire.OUTCOME, dict)
+    message, code = r.required(outcome, "status_msg", str), r.required(outcome, "status_code", int)
     named = wire.OUTCOME_CODE.get(code)
     category = judged([named], status, ErrorCategory.SERVER)
-    inner = extra_fields(outcome, {"status_msg"} if named else {"status_msg", "status_code"})
-    extra = extra_fields(payload, {wire.OUTCOME}, nested={wire.OUTCOME: inner})
+    inner = r.extra_fields(outcome, {"status_msg"} if named else {"status_msg", "status_code"})
+    extra = r.extra_fields(payload, {wire.OUTCOME}, nested={wire.OUTCOME: inner})
     stated = None if named else str(code)
     return Error(wire.NAME, category, message, None, stated, status=status, src=payload, extra=extra)
 
@@ -81,22 +63,21 @@ def failure(payload: Object) -> Error | None:
 # --- response ---------------------------------------------------------------------------------------------------------
 # A whole Chat Completions answer into the IR: choices, how each ended, usage (USE-1).
 
-
 KNOWN = frozenset(
     {"id", "object", "created", "model", "choices", "usage", "service_tier", "system_fingerprint", "metadata"}
 )
-read_envelope = reader(model=str, system_fingerprint=str, metadata=dict, usage=dict, choices=list)
+read_envelope = r.reader(model=str, system_fingerprint=str, metadata=dict, usage=dict, choices=list)
 
 
-def other_object(response: Response, payload: Object, usual: str) -> None:
-    """Some servers have another word of the same family, or none (UNK-6); any other is of another API (SHP-3)."""
-    word = optional(payload, "object", str)
+def other_object(response: ir.Response, payload: Object, usual: str) -> None:
+    """Keep another word of the same family, or none, as some servers write it (UNK-6); refuse other APIs' (SHP-3)."""
+    word = r.optional(payload, "object", str)
     if word and not word.startswith((wire.OBJECT, "text_completion", "list")):
-        raise wrong(payload, "object", f"'{usual}'", "SHP-3")
-    keep(response, "object", word)
+        raise r.wrong(payload, "object", f"'{usual}'", "SHP-3")
+    r.keep(response, "object", word)
 
 
-def lower_response(payload: Object) -> Response | Error:
+def lower_response(payload: Object) -> ir.Response | Error:
     """Return the IR of an answer's body; raises Refusal with everything that is wrong with it."""
     failed = failure(payload) if "choices" in payload else None  # without them it is the body of an error
     if failed is not None:
@@ -104,10 +85,10 @@ def lower_response(payload: Object) -> Response | Error:
     model, fingerprint, metadata, usage, choices = read_envelope(payload)
     created = payload.get("created")
     if choices is None:
-        raise missing(payload, "choices")
-    response = Response(
+        raise r.missing(payload, "choices")
+    response = ir.Response(
         wire.NAME,
-        identifier(payload),
+        r.identifier(payload),
         model,
         _choices(choices),
         None if usage is None else read_usage(usage),
@@ -117,7 +98,7 @@ def lower_response(payload: Object) -> Response | Error:
         fingerprint,
         metadata,
         payload,
-        None if KNOWN.issuperset(payload) else extra_fields(payload, KNOWN),
+        None if KNOWN.issuperset(payload) else r.extra_fields(payload, KNOWN),
     )
     if "citations" in payload or "search_results" in payload:
         _cite_sources(response, payload)
@@ -130,8 +111,8 @@ def lower_response(payload: Object) -> Response | Error:
     return response
 
 
-def _cite_sources(response: Response, payload: Object) -> None:
-    """Perplexity's sources become citations, where there is one text without others; else they are kept (CIT-1)."""
+def _cite_sources(response: ir.Response, payload: Object) -> None:
+    """Make citations of Perplexity's sources if there is one text without citations; else they are kept (CIT-1)."""
     found = response.candidates[0].parts if len(response.candidates) == 1 else []
     texts = [part for part in found if isinstance(part, ir.Text)]
     sources = sources_of(payload)
@@ -139,85 +120,85 @@ def _cite_sources(response: Response, payload: Object) -> None:
         references = References()
         references.add(texts[0].text)
         texts[0].citations = [*citations_of(sources, references.found)]
-        response.extra = extra_fields(payload, KNOWN | converted(payload))
+        response.extra = r.extra_fields(payload, KNOWN | converted(payload))
 
 
-def odd_time(response: Response, payload: Object) -> None:
-    """No time, or one with a fraction of a second, which stays with this protocol (LiteLLM)."""
+def odd_time(response: ir.Response, payload: Object) -> None:
+    """Read a time that is missing or no integer; a fraction of a second is kept for this protocol (LiteLLM)."""
     response.created = whole_seconds(payload, "created")
     if response.created is not None and response.created != payload["created"]:
-        keep(response, "created", payload["created"])
+        r.keep(response, "created", payload["created"])
 
 
-def chosen_tier(response: Response, payload: Object) -> None:
-    word = optional(payload, "service_tier", str)
+def chosen_tier(response: ir.Response, payload: Object) -> None:
+    word = r.optional(payload, "service_tier", str)
     if word is None:
         return
     response.tier = openai_wire.TIER.get(word)
     if word == openai_wire.FAST:
         response.fast = True
     elif response.tier is None:
-        keep(response, "service_tier", word)
+        r.keep(response, "service_tier", word)
 
 
 CHOICE_KEYS = frozenset({"index", "message", "finish_reason", "logprobs"})
 
 
-read_choice = reader(message=dict, index=int, logprobs=dict)
+read_choice = r.reader(message=dict, index=int, logprobs=dict)
 
 
-def _choices(choices: list[Json]) -> list[Candidate]:
+def _choices(choices: list[Json]) -> list[ir.Candidate]:
     if len(choices) == 1:
-        return by_index(choices, [_choice(choices, 0)])
-    return by_index(choices, each(range(len(choices)), lambda at: _choice(choices, at)))
+        return r.by_index(choices, [_choice(choices, 0)])
+    return r.by_index(choices, r.each(range(len(choices)), lambda at: _choice(choices, at)))
 
 
-def _choice(choices: list[Json], at: int) -> Candidate:
-    choice = an_object(choices, at)
+def _choice(choices: list[Json], at: int) -> ir.Candidate:
+    choice = r.an_object(choices, at)
     message, _, logprobs = read_choice(choice)
     if message is None:
         if choice.get("finish_reason") != "content_filter":  # Azure
-            raise missing(choice, "message")
+            raise r.missing(choice, "message")
         message = {}
     if message.get("role") != "assistant":
-        constant(message, "role", "assistant")
+        r.constant(message, "role", "assistant")
     turn = assistant_turn(message, answered_audio)
     if message.get("annotations"):
         _annotations(turn, message)
-    extra = None if CHOICE_KEYS.issuperset(choice) else extra_fields(choice, CHOICE_KEYS | matched(choice))
-    candidate = Candidate([turn], terminal(choice, turn), None, choice, extra)
+    extra = None if CHOICE_KEYS.issuperset(choice) else r.extra_fields(choice, CHOICE_KEYS | matched(choice))
+    candidate = ir.Candidate([turn], terminal(choice, turn), None, choice, extra)
     if logprobs is not None:
         if any(logprobs.values()):
             candidate.logprobs = read_logprobs(logprobs)
         else:  # of no token
-            keep(candidate, "logprobs", logprobs)
+            r.keep(candidate, "logprobs", logprobs)
     return candidate
 
 
-def read_logprobs(logprobs: Object) -> LogProbs:
-    """What is not as the official types declare it stays with this protocol."""
-    found = LogProbs(scored_tokens(logprobs.get("content")), scored_tokens(logprobs.get("refusal")), logprobs)
+def read_logprobs(logprobs: Object) -> ir.LogProbs:
+    """Return the log probabilities; values that are not as the official types declare them are kept."""
+    found = ir.LogProbs(scored_tokens(logprobs.get("content")), scored_tokens(logprobs.get("refusal")), logprobs)
     known = {key for key, tokens in (("content", found.text), ("refusal", found.refusal)) if tokens is not None}
-    found.extra = extra_fields(logprobs, known)
+    found.extra = r.extra_fields(logprobs, known)
     return found
 
 
-def terminal(choice: Object, turn: Turn) -> Terminal:
-    """How a choice ended; a refusal in it is content, and no ending (REF-12)."""
-    word = optional(choice, "finish_reason", str)
+def terminal(choice: Object, turn: ir.Turn) -> ir.Terminal:
+    """Return how a choice ended; a refusal in it is content, and no ending (REF-12)."""
+    word = r.optional(choice, "finish_reason", str)
     if word in wire.NO_FINISH:
         word = None
     reason = wire.FINISH.get(word or "", UNKNOWN)
     if word == wire.LEGACY_CALL and not any(isinstance(part, ir.FunctionCall) for part in turn.parts):
         reason = END  # FIN-2
     for member in matched(choice):
-        return Terminal(STOP_SEQUENCE, word, choice[member], None, choice)
-    return Terminal(reason, word, None, None, choice)
+        return ir.Terminal(STOP_SEQUENCE, word, choice[member], None, choice)
+    return ir.Terminal(reason, word, None, None, choice)
 
 
 def matched(choice: Object) -> frozenset[str]:
-    """Return the member with the stop sequence that ended a choice: not the id of a token, and no word for an
-    ending."""
+    """Return the member with the stop sequence that ended a choice, which may also hold a token id or an ending's
+    word."""
     for member in wire.MATCHED:
         value = choice.get(member)
         if type(value) is str and value and value not in wire.FINISH and choice.get("finish_reason") == "stop":
@@ -225,9 +206,9 @@ def matched(choice: Object) -> frozenset[str]:
     return frozenset()
 
 
-def _annotations(turn: Turn, message: Object) -> None:
-    """Citations of the answer's text; what is not one, or has no text to stand on, stays with the message (CIT-1)."""
-    listed = required(message, "annotations", list)
+def _annotations(turn: ir.Turn, message: Object) -> None:
+    """Set the citations of the answer's text; if one is none, or the text is not one, they are kept (CIT-1)."""
+    listed = r.required(message, "annotations", list)
     texts = [part for part in turn.parts if isinstance(part, ir.Text)]
     citations: list[ir.Citation] = [
         CITATION.read(note) for note in listed if isinstance(note, dict) and is_citation(note)
@@ -237,7 +218,7 @@ def _annotations(turn: Turn, message: Object) -> None:
     if len(texts) == 1 and len(citations) == len(listed):
         texts[0].citations = citations
     else:
-        keep(turn, "annotations", listed)
+        r.keep(turn, "annotations", listed)
 
 
 def is_citation(note: Object) -> bool:
@@ -252,8 +233,8 @@ CITATION = ObjectReader(objects.CITATION)
 USAGE = ObjectReader(objects.USAGE)
 
 
-def read_usage(usage: Object) -> Usage:
-    """xAI counts reasoning on top of `completion_tokens`, which the total proves (USE-7)."""
+def read_usage(usage: Object) -> ir.Usage:
+    """Return the usage; xAI counts reasoning on top of `completion_tokens`, which the total proves (USE-7)."""
     found = read_counts(USAGE, usage)
     if found.reasoning and found.total is not None:
         sent, received = usage.get("prompt_tokens") or 0, usage.get("completion_tokens")
@@ -265,21 +246,28 @@ def read_usage(usage: Object) -> Usage:
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
-# What servers get wrong beside the content of their responses, and what requests repeat of that (ENV-15).
+# Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
-
-CALLS = Each({"id": text, "index": count})
-MESSAGE = {"role": role("assistant"), "tool_calls": CALLS}
-CHOICE = {"index": count, "finish_reason": word, "logprobs": Facts({}), "message": MESSAGE, "delta": MESSAGE}
-SLIPS = {
-    "id": text,
-    "object": word,
-    "created": seconds,
-    "model": text,
-    "system_fingerprint": text,
-    "service_tier": word,
-    "metadata": Facts({}),
-    "usage": counts(objects.USAGE),
-    "choices": Each(CHOICE),
+CALLS = slips.Each({"id": slips.text, "index": slips.count})
+MESSAGE = {"role": slips.role("assistant"), "tool_calls": CALLS}
+CHOICE = {
+    "index": slips.count,
+    "finish_reason": slips.word,
+    "logprobs": slips.Facts({}),
+    "message": MESSAGE,
+    "delta": MESSAGE,
 }
-REPEATED = {"messages": Each({"role": speaker("assistant"), "tool_calls": CALLS, "tool_call_id": text})}
+SLIPS = {
+    "id": slips.text,
+    "object": slips.word,
+    "created": slips.seconds,
+    "model": slips.text,
+    "system_fingerprint": slips.text,
+    "service_tier": slips.word,
+    "metadata": slips.Facts({}),
+    "usage": slips.counts(objects.USAGE),
+    "choices": slips.Each(CHOICE),
+}
+REPEATED = {
+    "messages": slips.Each({"role": slips.speaker("assistant"), "tool_calls": CALLS, "tool_call_id": slips.text})
+}

@@ -9,8 +9,7 @@ from itertools import count
 from operator import itemgetter
 from typing import Any
 
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.response import Response, Usage
+from proxai_ir import ir
 from proxai_ir.ir.stream import events
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
@@ -24,21 +23,20 @@ from .response import chosen_tier, failure, odd_time, other_object, read_usage
 from .stream_parts import Choice
 
 # --- stream members ---------------------------------------------------------------------------------------------------
-# What the chunks of a stream have besides its content, put together as members of the whole response (STR-19).
+# Members of a stream's chunks outside the content, put together as members of the whole response (STR-19).
 #
 # Rule: as the official client does it, but a value that is sent again replaces the one before. Only text that grows is
 # joined: that of reasoning.
 
-
 OF = {"Delta": "Turn", "Choice": "Candidate", "Chunk": "Response", "Apart": "Response"}
-"""What of the whole response the members of these parts of a chunk belong to."""
+"""The part of the whole response that the members of a part of a chunk belong to."""
 CONTENT = frozenset(
     """
     id object created model choices usage index role content refusal tool_calls function_call audio delta message
     finish_reason logprobs
     """.split()
 ) | {wire.PADDING}
-"""Members that events have, or that mean something in chunks alone."""
+"""Members that events have, or that only chunks have."""
 EMPTY: tuple[Any, ...] = (None, "", [])
 GROWING = ("text", "summary", "data", "signature")
 """The members of a reasoning detail that come in pieces."""
@@ -57,17 +55,17 @@ class Members:
                         _put(self._found.setdefault((OF[one.about], one.index), {}), key, value)
 
     def named(self, number: int, delta: Any) -> None:
-        """Note reasoning that has another name than canonical output gives it; clients look for it under that."""
+        """Note reasoning whose name is not the canonical one, since clients look for it under that name."""
         for name in OTHER_NAMES if isinstance(delta, dict) else ():
             text = delta.get(name)
             if isinstance(text, str) and text:
                 _grow(self._found.setdefault(("Turn", number), {}), name, text)
 
     def take(self) -> list[events.Event]:
-        """Return all that was found, for the whole response."""
+        """Return all members that were noted, for the whole response."""
         found, self._found = self._found, {}
         return [
-            events.UnmappedFields(about, Extra({key: _whole(value) for key, value in members.items()}), index)
+            events.UnmappedFields(about, ir.Extra({key: _joined(value) for key, value in members.items()}), index)
             for (about, index), members in found.items()
         ]
 
@@ -112,12 +110,12 @@ def _grow(holder: Object, key: str, text: str) -> None:
         holder[key] = Pieces((text,))
 
 
-def _whole(value: Any) -> Any:
-    """What was put together, as JSON."""
+def _joined(value: Any) -> Any:
+    """Return the JSON value that was put together."""
     if isinstance(value, Pieces):
         return "".join(value)
     if isinstance(value, Entries):
-        return [{key: _whole(one) for key, one in entry.items()} for entry in value.values()]
+        return [{key: _joined(one) for key, one in entry.items()} for entry in value.values()]
     return value
 
 
@@ -126,7 +124,6 @@ def _whole(value: Any) -> Any:
 #
 # Rule: the usage chunk after the last finish reason has the final usage; without one, usage that came with that finish
 # reason or after it counts (STR-4).
-
 
 HEAD = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
 CHUNK_KEYS = frozenset({*HEAD, "choices", "usage"})
@@ -137,10 +134,10 @@ TextOf = Callable[[Json, int], str | None]
 
 
 def text_of_chunks_like(chunk: Object, member: str, take: Callable[[Any], Any] | None, part: int) -> TextOf:
-    """For the fast path: gets the text that a chunk has for a part, None where it is not the same as this one but for
-    that text, which `take` gets out of the member of the delta.
+    """Return a function that gets the text of a chunk for a part, or None if more than the text differs from this one.
 
-    Padding counts as a member that changes; it is reported once (STR-14).
+    For the fast path; `take` gets the text out of the delta's member. Padding counts as a member that changes; it is
+    reported once (STR-14).
     """
     (choice,) = chunk["choices"]
     delta = choice["delta"]
@@ -174,10 +171,10 @@ def text_of_chunks_like(chunk: Object, member: str, take: Callable[[Any], Any] |
 
 
 class Reader:
-    """One stream. The option `usage` chooses which usage on chunks with choices counts where no usage chunk comes.
+    """One stream. The option `usage` decides which usage on chunks with choices counts if no usage chunk comes.
 
     _head       the members of the first chunk that all chunks repeat; None before it
-    _expected   the fast path; None where no chunk can take it. _counts: whether its text is content, which is counted
+    _expected   the test of the fast path, None if no chunk can take it; _counts is whether its text is content
     _unended    the choices without a finish_reason
     _counted    whether a chunk without choices has had the usage
     _completed  whether the response is complete, or failed
@@ -196,7 +193,7 @@ class Reader:
         self._members = Members() if options.get("own_response") else None
 
     def text_delta(self, chunk: Json, part: int) -> str | None:
-        """Most chunks differ from the one before in a piece of text only."""
+        """Return the text of a chunk that differs from the one before only in that, as most do, else None."""
         text = self._expected and self._expected(chunk, part)
         if text and self._counts:
             self._first.length += len(text)
@@ -212,7 +209,7 @@ class Reader:
         return out
 
     def _end_refused(self, chunk: Json) -> None:
-        """Choices that a refused chunk ends, for a stream that goes on as it is."""
+        """Note which choices a refused chunk finishes, for a stream that is relayed as it is."""
         choices = chunk.get("choices") if isinstance(chunk, dict) else None
         for choice in choices if isinstance(choices, list) else ():
             if isinstance(choice, dict) and choice.get("finish_reason"):
@@ -221,7 +218,7 @@ class Reader:
                     self._unended.discard(index)
 
     def _expectation(self, chunk: Json, out: list[events.Event]) -> TextOf | None:
-        """What the next chunk must be like, if this one held a piece of text and nothing else but padding."""
+        """Return the test for the next chunk, if this one had only a piece of text and padding."""
         grown = out[0]
         if not isinstance(grown, events.PartGrew) or not (len(out) == 1 or self._only_padded(out)):
             return None
@@ -244,23 +241,19 @@ class Reader:
         return self._complete()
 
     def _done(self) -> list[events.Event]:
-        """Return the end by a word: choices may have no finish reason where nothing shows that they are cut off
+        """Return the end that a word states; choices may lack a finish reason if nothing shows that they are cut off
         (STS-10)."""
         if not self._choices:
             raise Refusal("STR-2", None, f"{wire.DONE} before any choice")
-        if not self._may_end():
+        if not all(self._choices[position].may_end() for position in self._unended):
             raise Refusal("STR-2", None, f"{wire.DONE} before a finish_reason, within a tool call or before any answer")
         return self._complete()
 
     def _all_ended(self) -> bool:
         return bool(self._choices) and not self._unended
 
-    def _may_end(self) -> bool:
-        """Return whether the choices are whole, should no finish reason come."""
-        return bool(self._choices) and all(self._choices[position].may_end() for position in self._unended)
-
     def _complete(self) -> list[events.Event]:
-        """Nothing more comes."""
+        """Return the end of the response."""
         self._completed = True
         out: list[events.Event] = []
         for choice in self._choices.values():
@@ -272,7 +265,7 @@ class Reader:
     def _read(self, chunk: Json) -> list[events.Event]:
         if chunk == wire.DONE:
             if self._completed:  # or failed
-                return [events.UnmappedFields("Done", Extra())]
+                return [events.UnmappedFields("Done", ir.Extra())]
             return self._done()
         if not isinstance(chunk, dict):
             raise Refusal("SHP-1", None, f"expected an object or {wire.DONE!r} as the event")
@@ -283,7 +276,7 @@ class Reader:
         *head, usage, choices = read_chunk(chunk)
         if choices is None and chunk.get("object") is None:
             if chunk and CHUNK_KEYS.isdisjoint(chunk):  # an event of the server's own
-                return [events.UnmappedFields("Unknown", Extra(chunk), src=chunk)]
+                return [events.UnmappedFields("Unknown", ir.Extra(chunk), src=chunk)]
             raise missing(chunk, "choices")
         if not choices:
             return self._without_choices(chunk, usage)
@@ -312,22 +305,22 @@ class Reader:
             if choice.ended is not None:
                 self._unended.discard(position)
 
-    def _counts_of(self, chunk: Object, choices: list[Json]) -> Usage | None:
-        """Return usage of a chunk that has choices, if it may count. It is read before they are, as it may be
+    def _counts_of(self, chunk: Object, choices: list[Json]) -> ir.Usage | None:
+        """Return the usage of a chunk with choices, if it may count; it is read before the choices, as it may be
         refused."""
         usage = usage_on_chunk(chunk)
         counts = self._usage == "running" or not self._unended or any(map(_ends, choices))
         return read_usage(usage) if usage is not None and counts else None
 
     def _envelope(self, chunk: Object, head: list[Any]) -> list[events.Event]:
-        """Return the first chunk with a choice starts the response; later ones must belong to it."""
+        """Return the start of the response, if this is the first chunk with a choice; later ones must belong to it."""
         if self._head is not None:
             first = self._head.get("id")
             if chunk.get("id") and chunk["id"] != first and self._begins_anew(chunk["choices"]):
                 raise wrong(chunk, "id", f"{quoted(first)}, the id of the earlier chunks", "STR-9")
             return []
         model, fingerprint, _ = head
-        response = Response(wire.NAME, identifier(chunk), model, [], None, None, fingerprint=fingerprint, src=chunk)
+        response = ir.Response(wire.NAME, identifier(chunk), model, [], None, None, fingerprint=fingerprint, src=chunk)
         odd_time(response, chunk)
         if chunk.get("object", wire.CHUNK) not in CHUNKS:
             other_object(response, chunk, wire.CHUNK)
@@ -335,8 +328,7 @@ class Reader:
         return [events.Started(response)]
 
     def _begins_anew(self, choices: list[Json]) -> bool:
-        """Return whether choices that have content already are announced by their role again: they are another
-        response's."""
+        """Return whether choices with content are announced by their role again, and so are another response's."""
         for given in choices:
             if isinstance(given, dict) and isinstance(given.get("delta"), dict) and given["delta"].get("role"):
                 known = self._choices.get(optional(given, "index", int) or 0)
@@ -345,7 +337,7 @@ class Reader:
         return False
 
     def _unmapped(self, chunk: Object, usage: Object | None, out: list[events.Event]) -> None:
-        """Members of a chunk but its choices: those that differ from the first chunk's, running usage, unknown ones."""
+        """Add the members of a chunk that differ from the first chunk's, running usage, and unknown ones."""
         head = self._head or {}
         patch = {key: chunk.get(key) for key in HEAD if chunk.get(key) != head.get(key)}
         patch |= rest(chunk, CHUNK_KEYS) or {}
@@ -356,28 +348,28 @@ class Reader:
             for key in converted(chunk) if self._first.ended is not None else SOURCES:
                 patch.pop(key, None)
         if patch:
-            out.append(events.UnmappedFields("Chunk", Extra(patch), src=chunk))
+            out.append(events.UnmappedFields("Chunk", ir.Extra(patch), src=chunk))
 
     def _without_choices(self, chunk: Object, usage: Object | None) -> list[events.Event]:
         """Return the usage chunk, or one about something else (the verdict of a filter, a moderation)."""
         if usage is None:
-            apart: list[events.Event] = [events.UnmappedFields("Apart", Extra(chunk), src=chunk)]
+            apart: list[events.Event] = [events.UnmappedFields("Apart", ir.Extra(chunk), src=chunk)]
             return [*apart, *self._noted(apart)]
         if self._completed:
             raise wrong(chunk, "usage", "usage before the end of the stream", "STR-9")
         counted, out = read_usage(usage), list[events.Event]()
-        if self._head is None:  # what all chunks repeat is the first one's to say
-            out.append(events.UnmappedFields("Apart", Extra(rest(chunk, CHUNK_KEYS)), src=chunk))
+        if self._head is None:  # the first chunk has the members that all repeat
+            out.append(events.UnmappedFields("Apart", ir.Extra(rest(chunk, CHUNK_KEYS)), src=chunk))
         else:
             self._unmapped(chunk, None, out)
         self._noted(out)
         if self._counted:
-            out.append(events.UnmappedFields("Usage again", Extra({"usage": usage}), src=chunk))
+            out.append(events.UnmappedFields("Usage again", ir.Extra({"usage": usage}), src=chunk))
         self._counted = True
         return [*out, events.UsageReported(counted, provisional=not self._all_ended())]
 
     def _noted(self, out: list[events.Event]) -> list[events.Event]:
-        """Note the members that content does not have; what came after the end is returned."""
+        """Note the members that content does not have; return those that came after the end."""
         if self._members is None:
             return []
         self._members.add(out)

@@ -13,7 +13,6 @@ from typing import Any
 import orjson
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Extra
 from proxai_ir.ir.stream import events
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
@@ -32,7 +31,7 @@ NAMELESS = "more of a call that has not begun: expected its name in the first fr
 
 
 def read_heads(delta: Object) -> list[Head]:
-    """Return the fragments of a delta, each with its members: before anything is taken in (ENV-15)."""
+    """Return the fragments of a delta, each with its members, before anything is taken in (ENV-15)."""
     listed = optional(delta, "tool_calls", list)
     if not listed:
         return NO_HEADS
@@ -54,14 +53,14 @@ class _Pending:
         self.text: list[str] = []
 
     def add(self, fragment: Object, name: str | None) -> None:
-        """Take a piece of the name in; some servers repeat all of it."""
+        """Take in a piece of the name; some servers repeat all of it."""
         if name and name != self.name:
             self.name += name
             self.named = self.named or fragment
 
 
 class _Call:
-    """A call that may still grow, with what has come of its arguments."""
+    """A call that may still grow, with its arguments so far."""
 
     __slots__ = ("closed", "id", "index", "is_json", "key", "name", "parses_left", "renamed", "text")
 
@@ -76,8 +75,8 @@ class _Call:
         self.text = [text]
         self.parses_left = MOST_PARSES
 
-    def is_whole(self) -> bool:
-        """Return whether the arguments are one whole JSON object, to which nothing can be added.
+    def is_complete(self) -> bool:
+        """Return whether the arguments are one complete JSON object, to which nothing can be added.
 
         Parsing costs their whole length, so that a call that others interrupt often waits for the finish reason.
         """
@@ -87,8 +86,8 @@ class _Call:
         return self._is_object()
 
     def may_end(self) -> bool:
-        """Return whether the call is whole where no finish reason confirms it: its arguments are an object, or the JSON
-        text of one (STS-10, TUL-44)."""
+        """Return whether the call is complete without a finish reason: its arguments are an object, or the JSON text of
+        one (STS-10, TUL-44)."""
         return self.closed or (self.is_json and self._is_object())
 
     def _is_object(self) -> bool:
@@ -99,8 +98,7 @@ class _Call:
             return False
 
     def take_fragment(self, key: int, fragments: Any) -> Any:
-        """Return the text of a list of fragments that holds more of this call's arguments and nothing else; else
-        None."""
+        """Return the text of fragments that only extend this call's arguments, else None."""
         (fragment,) = fragments
         function = fragment["function"]
         text = function["arguments"]
@@ -112,12 +110,12 @@ class _Call:
 
 
 class Calls:
-    """The calls of one candidate. `begin` opens a part, after whatever it interrupts is closed, and gives its index.
+    """The calls of one candidate. `begin` closes what a new part interrupts, opens the part and returns its index.
 
-    _calls  calls of which more may come, by the key that joins their fragments
-    _grown  those of them that have grown since something else began, by the index of their part
-    _count  of all calls so far
-    _pending  calls that have not begun, by the same key; _beginning while one of them begins
+    _calls    calls that may grow, by the key that joins their fragments
+    _grown    those of them that have grown since something else began, by the index of their part
+    _count    the number of calls so far
+    _pending  calls that have not begun, by the same key; _beginning is whether one of them begins now
     """
 
     def __init__(self, begin: Callable[[ir.Part, list[events.Event]], int]) -> None:
@@ -129,18 +127,18 @@ class Calls:
         self._beginning = False
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any]] | None:
-        """For the fast path: the member of the delta that more of a call comes in, and what takes the text out."""
+        """Return the delta's member that this call grows by, and the function that gets its text, for the fast path."""
         call = self._grown.get(index)
         if call is None or call.closed or not isinstance(call.key, int):
             return None
         return "tool_calls", partial(call.take_fragment, call.key)
 
     def interrupt(self, out: list[events.Event]) -> None:
-        """Something else begins: so does a call that has its name, and calls whose arguments are whole are over."""
+        """Begin a call that has its name, and close the calls whose arguments are complete: something else begins."""
         if not self._beginning:
             self._begin_named(out)
         for call in self._grown.values():
-            if call.is_whole():
+            if call.is_complete():
                 call.closed = True
                 call.text.clear()
                 out.append(events.PartClosed(call.index))
@@ -182,14 +180,14 @@ class Calls:
             if not (text and begun.name) or begun.first is fragment:
                 self._begin_named(out, besides=key)
                 begun.text += (text,) if text else ()
-                out += _beside(begun, fragment, inner)
+                out += _other_members(begun, fragment, inner)
                 return
             call, name = self._begin_pending(key, out), None
         if name and name != call.name:
             raise wrong(inner, "name", f"{quoted(call.name)}, the name of the call", "STR-9")
         if identity and identity != call.id:
             if not call.renamed:
-                out.append(events.UnmappedFields("Fragment id", Extra({"id": identity}), call.index, fragment))
+                out.append(events.UnmappedFields("Fragment id", ir.Extra({"id": identity}), call.index, fragment))
             call.renamed = True
         if call.closed and text and not text.isspace():
             raise wrong(inner, member, "no more text: the call was closed with complete arguments", "STR-9")
@@ -224,18 +222,17 @@ class Calls:
         if call is not None and identity and call.id and identity != call.id:
             own = self._calls.get((key, identity))
             if not named and own is None:
-                self._check_alone(key, call, identity)
+                if any(
+                    isinstance(one, tuple) and one[0] == key for one in self._calls
+                ):  # it may be any of them (STR-17)
+                    detail = f"expected the id {quoted(call.id)} of the call, found {quoted(identity)}"
+                    raise Refusal("STR-9", None, detail)
                 return key, call
             return (key, identity), own
         return key, call
 
-    def _check_alone(self, key: Any, call: _Call, identity: str) -> None:
-        """A nameless fragment with another id goes on with the call of its index, if that is one call (STR-17)."""
-        if any(isinstance(one, tuple) and one[0] == key for one in self._calls):
-            raise Refusal("STR-9", None, f"expected the id {quoted(call.id)} of the call, found {quoted(identity)}")
-
     def _waits(self, key: Any, index: int | None, fragment: Object, name: str | None, text: str | None) -> bool:
-        """Return whether a call waits for its arguments, or for its name where it has its id."""
+        """Return whether a call waits for its arguments, or for its name if it has its id."""
         begun = self._pending.get(key)
         if begun is None:
             if (fragment.get("type") or "function") != "function" or (bool(text) if name else not fragment.get("id")):
@@ -284,7 +281,7 @@ class Calls:
         first: Object,
         out: list[events.Event],
     ) -> None:
-        """`fragment`: that with the name; `first`: that with the id, where the name came later."""
+        """Begin a call; `fragment` has the name, and `first` the id if the name came later."""
         identity = optional(fragment, "id", str) or optional(first, "id", str) or None
         part = ir.FunctionCall(identity, name, text, None, fragment)
         function = extra_fields(inner, {"name", "arguments"})
@@ -292,12 +289,7 @@ class Calls:
         self._counted(key, index, part, text, out)
 
     def _counted(
-        self,
-        key: Any,
-        index: int | None,
-        part: ir.FunctionCall | ir.CustomCall,
-        text: str,
-        out: list[events.Event],
+        self, key: Any, index: int | None, part: ir.FunctionCall | ir.CustomCall, text: str, out: list[events.Event]
     ) -> None:
         if index != self._count:
             keep(part, "index", index)
@@ -305,7 +297,7 @@ class Calls:
         self._opened(key, part, text, out)
 
     def read_legacy(self, delta: Object, kept: Object, out: list[events.Event]) -> None:
-        """The single, id-less call of the legacy `function_call` (TUL-5)."""
+        """Append the events of the single call without id in the legacy `function_call` (TUL-5)."""
         given = optional(delta, "function_call", dict)
         if not given:
             return
@@ -330,8 +322,8 @@ class Calls:
                 out.append(events.UnmappedFields("Fragment", unknown, call.index, given))
 
 
-def _beside(begun: _Pending, fragment: Object, inner: Object) -> list[events.Event]:
-    """Return the other members of a fragment of a call that has not begun; the one with its name has them with the
+def _other_members(begun: _Pending, fragment: Object, inner: Object) -> list[events.Event]:
+    """Return the other members of a fragment of a call that has not begun; those of the one with its name go to the
     call."""
     beside = None
     if begun.named is not fragment:
@@ -339,9 +331,9 @@ def _beside(begun: _Pending, fragment: Object, inner: Object) -> list[events.Eve
         beside = extra_fields(fragment, {"index", "id", "type", "function"}, nested=nested)
     if beside is None and fragment is not begun.named and fragment is not begun.first:  # the call points at these
         return []
-    return [events.UnmappedFields("Fragment", beside or Extra(), 0, fragment)]
+    return [events.UnmappedFields("Fragment", beside or ir.Extra(), 0, fragment)]
 
 
 def _argued(inner: Object, member: str) -> str | None:
-    """Return the piece of the arguments; some servers send all of them as an object."""
+    """Return a piece of the arguments; some servers send all of them as an object."""
     return json_text(inner, member) if isinstance(inner.get(member), dict) else optional(inner, member, str)

@@ -1,7 +1,7 @@
 """The choices of a chunk stream: what their deltas add to the parts of a response.
 
 Rule: the wire does not mark where content begins and ends; text, reasoning and refusal are parts until one interrupts
-another. `stream_calls` has the tool calls, `dialects` what servers of other vendors have.
+another. `stream_calls` has the tool calls.
 """
 
 from __future__ import annotations
@@ -10,26 +10,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Extra, Seal
-from proxai_ir.ir.request import Role, Turn
 from proxai_ir.ir.response import UNKNOWN, Terminal, answers
 from proxai_ir.ir.stream import events
 from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Object, an_object, json_text, optional, reader, rest, wrong
+from . import reasoning
 from .parts import Content, Sources, streamed_images
-from .reasoning import (
-    BLOCKS,
-    DETAILS,
-    MEMBERS,
-    Detail,
-    plain_thinking,
-    read_details,
-    read_signature,
-    read_summary,
-    texts_of,
-    thinking_text,
-)
 from .response import CITATION, is_citation, matched, read_logprobs, terminal
 from .stream_calls import Calls, read_heads
 
@@ -45,23 +32,23 @@ CONTENT = ("content",)
 REFUSAL = ("refusal",)
 AUDIO = ("audio",)
 CONTENT_PART = ("part",)  # reasoning among the parts of the content
-TEXT_MEMBERS = ("content", "refusal", *MEMBERS)
+TEXT_MEMBERS = ("content", "refusal", *reasoning.MEMBERS)
 
 
 class Choice:
     """One candidate. `indexes` numbers the parts of the whole stream.
 
-    ended        its finish_reason, once it has one; _ending is the last, `_continued` whether more followed the first
-    repeats_role whether its last delta had the role
-    _open        the index of the part that grows and is no call; _kind is its kind, None where there is none
-    _begun       whether a delta has been read: the first one has the role
-    _start       the choice in the first chunk that has it
-    _cited       the index of the text that citations belong to, which begins at _begins_at in the content
-    length       of the content so far
-    sources      what the content rests on
-    _details     the kinds of `reasoning_details` so far
-    _content_text  what a refusal may repeat
-    _signature   of a text that has not come yet, and the delta that has it
+    ended          its finish_reason, once it has one; _ending is the last, _continued whether more followed the first
+    repeats_role   whether its last delta had the role
+    length         the number of characters of the content so far
+    sources        the sources of the content
+    _open          the index of the part that grows and is no call; _kind is its kind, None if there is none
+    _begun         whether a delta has been read: the first one has the role
+    _start         the choice in the first chunk that has it
+    _cited         the index of the text that citations belong to, which begins at _begins_at in the content
+    _details       the kinds of `reasoning_details` so far
+    _content_text  the text that a refusal may repeat
+    _signature     the signature of a text that has not come yet, and the delta that has it
     """
 
     def __init__(self, number: int, indexes: Iterator[int]) -> None:
@@ -69,7 +56,7 @@ class Choice:
         self.ended: str | None = None
         self.repeats_role = False
         self._indexes = indexes
-        self._turn = Turn(Role.ASSISTANT, [])
+        self._turn = ir.Turn(ir.Role.ASSISTANT, [])
         self._open = -1
         self._kind: tuple[str, ...] | None = None
         self._begun = False
@@ -82,12 +69,12 @@ class Choice:
         self.sources = Sources()
         self._details: set[tuple[str, ...]] = set()
         self._content_text = Content()
-        self._signature: tuple[Seal, Object] | None = None
+        self._signature: tuple[ir.Seal, Object] | None = None
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any] | None] | None:
-        """For the fast path: the member of the delta in which a part grows, and the function that takes the text out.
+        """Return the delta's member in which a part grows, and the function that gets its text, for the fast path.
 
-        No function: the member is the text. None: such deltas take the long way.
+        Without a function, the member is the text. None means that such deltas take the long way.
         """
         if index == self._open:
             kind = self._kind
@@ -126,38 +113,33 @@ class Choice:
         if logprobs is not None and scores is None:  # of no token
             more["logprobs"] = logprobs
         if more:
-            out.append(events.UnmappedFields("Choice", Extra(more), self.number, given))
+            out.append(events.UnmappedFields("Choice", ir.Extra(more), self.number, given))
 
     def _after_the_end(self, given: Object, delta: Object, finish: str | None, out: list[events.Event]) -> None:
-        """Some servers repeat the last chunk."""
+        """Append the events of a chunk after the end; some servers repeat the last one."""
         if delta:
-            out.append(events.UnmappedFields("Delta", Extra(delta), self.number, delta))
+            out.append(events.UnmappedFields("Delta", ir.Extra(delta), self.number, delta))
         if finish is not None and finish != self.ended:
             self._not_last(out)
             self._finish(given, finish, out)
         elif finish is not None:
-            out.append(events.UnmappedFields("Choice", Extra({"finish_reason": finish}), self.number, given))
-
-    def _cite_sources(self, out: list[events.Event]) -> None:
-        """At the end of the content, since the last chunk may have more of them."""
-        if self._kind == CONTENT and self.sources.listed:
-            out += [self._citing(one) for one in self.sources.citations()]
+            out.append(events.UnmappedFields("Choice", ir.Extra({"finish_reason": finish}), self.number, given))
 
     def _not_last(self, out: list[events.Event]) -> None:
-        """More follows the finish reason."""
+        """Report, once, a finish reason that more follows."""
         if not self._continued:
             self._continued = True
-            ending = Extra({"finish_reason": self.ended})
+            ending = ir.Extra({"finish_reason": self.ended})
             out.append(events.UnmappedFields("Ending", ending, self.number, self._ending.src))
 
     def _finish(self, given: Object, finish: str, out: list[events.Event]) -> None:
-        """The finish reason, which more content may follow."""
+        """Append the finish reason, which more content may follow."""
         self._close(out)
         self.ended, self._ending = finish, terminal(given, self._turn)
         out.append(events.Ending(self._ending, self.number))
 
     def end(self, out: list[events.Event]) -> None:
-        """Nothing more comes: the last finish reason counts."""
+        """Append the end, for which the last finish reason counts."""
         ending = self._ending
         if self.ended is None:
             ending.src = self._start
@@ -167,15 +149,16 @@ class Choice:
         out.append(events.Ended(ending, self.number))
 
     def _close(self, out: list[events.Event]) -> None:
-        """Close what is open."""
-        self._cite_sources(out)
+        """Close the open part and calls."""
+        if self._kind == CONTENT and self.sources.listed:  # not before: the last chunk may have more of them
+            out += [self._citing(one) for one in self.sources.citations()]
         self._interrupt(out)
         self._calls.finish(out)
         if self._signature is not None:
             self._seal(out)
 
     def may_end(self) -> bool:
-        """Return whether the choice may end without a finish reason: something was answered, no call is cut off."""
+        """Return whether the choice may end without a finish reason: something was answered, and no call is cut off."""
         return self._calls.may_end() and any(map(answers, self._turn.parts))
 
     def _delta(self, delta: Object, out: list[events.Event]) -> None:
@@ -191,7 +174,9 @@ class Choice:
         self._refusal(delta, kept, out)
         if more:
             self._audio(delta, kept, out)
-            self._images(delta, known, out)
+            for image in streamed_images(delta, known) if "images" in delta else ():
+                self._interrupt(out)
+                out.append(events.PartClosed(self._next(image, out)))
         self._calls.read(calls, out)
         if more:
             self._calls.read_legacy(delta, kept, out)
@@ -203,11 +188,11 @@ class Choice:
         if role is None and delta.get("role") is not None:
             kept["role"] = delta["role"]
         if kept:
-            out.append(events.UnmappedFields("Delta", Extra(kept), self.number, delta))
+            out.append(events.UnmappedFields("Delta", ir.Extra(kept), self.number, delta))
 
     def _signed(self, delta: Object, known: set[str], kept: Object) -> None:
-        """The signature of the text, which may come before it."""
-        signed = read_signature(delta)
+        """Note the signature of the text, which may come before it."""
+        signed = reasoning.read_signature(delta)
         if signed is not None:
             self._signature = (signed.seal, delta)
             known.add(wire.EXTRA_CONTENT)
@@ -225,7 +210,7 @@ class Choice:
     # --- text in its several forms ------------------------------------------------------------------------------------
 
     def _grow(self, kind: tuple[str, ...], text: str, make: Callable[[str], ir.Part], out: list[events.Event]) -> None:
-        """More of the open part, if it is of this kind; else a new part."""
+        """Append more of the open part if it is of this kind, else a new part."""
         if self._kind == kind:
             out.append(events.PartGrew(self._open, text))
             return
@@ -248,7 +233,7 @@ class Choice:
         return self._next(part, out)
 
     def _interrupt(self, out: list[events.Event]) -> None:
-        """Something else begins: the open text is over, and so is every call whose arguments are whole."""
+        """Close the open text, and the calls whose arguments are complete: something else begins."""
         if self._kind is not None:
             text = self._content_text.take() if self._kind == CONTENT else None
             out.append(events.PartClosed(self._open, text))
@@ -256,8 +241,8 @@ class Choice:
         self._calls.interrupt(out)
 
     def _reasoning(self, delta: Object, known: set[str], out: list[events.Event]) -> None:
-        texts = texts_of(delta)
-        details = read_details(delta)
+        texts = reasoning.texts_of(delta)
+        details = reasoning.read_details(delta)
         if details and texts and all(detail.key is None for detail in details):
             self._plain(delta, texts, known, out)  # what the details seal
             texts = {}
@@ -268,34 +253,34 @@ class Choice:
             self._plain(delta, texts, known, out)
 
     def _plain(self, delta: Object, texts: dict[str, str], known: set[str], out: list[events.Event]) -> None:
-        """Reasoning that is text alone, under one name or several."""
+        """Append reasoning that is text alone, under one name or several."""
         first, *others = texts
         members = (first, *(key for key in others if texts[key] == texts[first]))
         known.update(members)
         src = (delta, first)
         self._grow(members, texts[first], lambda text: ir.Reasoning(text, None, src), out)
 
-    def _detail(self, detail: Detail, out: list[events.Event]) -> str:
-        """Return the text of a detail, which its events have; a signature belongs to the text before it."""
+    def _detail(self, detail: reasoning.Detail, out: list[events.Event]) -> str:
+        """Append the events of a detail, whose signature belongs to the text before it, and return its text."""
 
         def make(text: str) -> ir.Part:
             return ir.Reasoning(text, None, detail.src, None, detail.summary or None)
 
         if detail.key is None:
             self._interrupt(out)
-            self._begin((DETAILS,), ir.Reasoning(None, detail.seal, detail.src), out)
+            self._begin((reasoning.DETAILS,), ir.Reasoning(None, detail.seal, detail.src), out)
             return ""
-        kind = (DETAILS, *map(repr, detail.key))
+        kind = (reasoning.DETAILS, *map(repr, detail.key))
         if detail.text or (detail.seal is not None and kind not in self._details):
             self._details.add(kind)  # a signature alone seals thinking that is not shown
             self._grow(kind, detail.text, make, out)
         if detail.seal is not None and self._kind == kind:
             out.append(events.PartSealed(self._open, detail.seal, detail.src))
-            if detail.key == (BLOCKS,):  # whose blocks have no index: what follows a signature is the next one
+            if detail.key == (reasoning.BLOCKS,):  # whose entries have no index: a signature ends each
                 self._interrupt(out)
                 self._details.discard(kind)
         elif detail.seal is not None:
-            signature = Extra({"signature": detail.seal.data})
+            signature = ir.Extra({"signature": detail.seal.data})
             out.append(events.UnmappedFields("Piece", signature, self.number, detail.src))
         return detail.text
 
@@ -322,18 +307,19 @@ class Choice:
         self.length += len(text)
 
     def _piece(self, piece: Object, out: list[events.Event]) -> bool:
-        """Mistral's dialect: text and thinking as parts of the content. False where all of it must be kept."""
+        """Append a part of the content, text or thinking as Mistral writes it; return False if the content must be
+        kept."""
         kind, thinking = piece.get("type"), piece.get("thinking")
         if kind == "text" and isinstance(piece.get("text"), str):
             text, known = piece["text"], {"type", "text"}
             if text:
                 self._text(text, piece, out)
-        elif kind == "thinking" and isinstance(thinking, list) and thinking_text(thinking) is not None:
-            text = thinking_text(thinking)
-            known = {"type", "thinking"} if plain_thinking(thinking) else {"type"}
+        elif kind == "thinking" and isinstance(thinking, list) and reasoning.thinking_text(thinking) is not None:
+            text = reasoning.thinking_text(thinking)
+            known = {"type", "thinking"} if reasoning.plain_thinking(thinking) else {"type"}
             if text:
                 self._grow(CONTENT_PART, text, lambda text: ir.Reasoning(text, None, piece), out)
-        elif kind == "reasoning" and isinstance(part := read_summary(piece), ir.Reasoning):
+        elif kind == "reasoning" and isinstance(part := reasoning.read_summary(piece), ir.Reasoning):
             known = {"type", "summary"}
             if part.text or part.seal is not None:
                 self._grow(CONTENT_PART, part.text or "", lambda text: ir.Reasoning(text, None, piece, None, True), out)
@@ -343,7 +329,7 @@ class Choice:
             return False
         more = rest(piece, known)
         if more:
-            out.append(events.UnmappedFields("Piece", Extra(more), self.number, piece))
+            out.append(events.UnmappedFields("Piece", ir.Extra(more), self.number, piece))
         return True
 
     def _refusal(self, delta: Object, kept: Object, out: list[events.Event]) -> None:
@@ -372,24 +358,20 @@ class Choice:
         if unknown is not None:
             kept["audio"] = unknown
 
-    def _images(self, delta: Object, known: set[str], out: list[events.Event]) -> None:
-        for image in streamed_images(delta, known) if "images" in delta else ():
-            self._interrupt(out)
-            out.append(events.PartClosed(self._next(image, out)))
-
     def _annotations(self, delta: Object, kept: Object, out: list[events.Event]) -> None:
         notes = optional(delta, "annotations", list)
         if not notes:
             return
         citations = [CITATION.read(note) for note in notes if isinstance(note, dict) and is_citation(note)]
         late = self._kind != CONTENT
-        if len(citations) == len(notes) and (not late or (self._cited >= 0 and all(map(_has_span, citations)))):
+        placed = all(one.start is not None and one.end is not None for one in citations)
+        if len(citations) == len(notes) and (not late or (self._cited >= 0 and placed)):
             out += map(self._citing, citations)
         else:
             kept["annotations"] = notes
 
     def _citing(self, one: ir.UrlCitation) -> events.Event:
-        """Return the wire counts all of the content, the IR the text (CIT-1)."""
+        """Return the event of a citation; the wire's offsets count all of the content, the IR's the text (CIT-1)."""
         one.start = None if one.start is None else one.start - self._begins_at
         one.end = None if one.end is None else one.end - self._begins_at
         return events.PartCited(self._cited, one)
@@ -397,7 +379,3 @@ class Choice:
 
 def _has_content(delta: Object) -> bool:
     return any(value not in (None, "", []) for key, value in delta.items() if key != "role")
-
-
-def _has_span(citation: ir.UrlCitation) -> bool:
-    return citation.start is not None and citation.end is not None

@@ -1,4 +1,4 @@
-"""What requests refer to that servers of Responses keep (API reference: "Conversation state").
+"""State that servers of Responses keep and requests refer to (API reference: "Conversation state").
 
 Responses are kept unless `store` is false. A request continues one by `previous_response_id`, or a conversation; an
 item of an earlier response may be named by its id alone.
@@ -33,13 +33,14 @@ def items(request: Json) -> list[Any]:
 
 
 def reference(item: Any) -> str | None:
-    """Return the type may be left out, which makes an object of an id alone."""
+    """Return the id of an item that is only a reference; its type may be left out."""
     is_one = isinstance(item, dict) and item.get("type") in ("item_reference", None) and item.keys() <= {"type", "id"}
     return _text(item.get("id")) if is_one else None
 
 
 def whole(request: Json, items: Sequence[Any]) -> Json:
-    """`store` is left out, too: what keeps the response is at hand."""
+    """Return the request with the whole conversation, and without `store`, which whoever keeps the conversation has
+    read."""
     return {**{name: one for name, one in request.items() if name not in REFERENCES}, "input": list(items)}
 
 
@@ -47,7 +48,7 @@ REFERENCES = {"previous_response_id", "conversation", "store"}
 
 
 def missing(sort: str, name: str) -> tuple[int, Json]:
-    """Return the official clients read the code."""
+    """Return the answer for state that is not there; the official clients read its code."""
     status, what, param, code = MISSING[sort]
     message = f"{what} with id '{name}' not found."
     return status, {"error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}}

@@ -7,9 +7,7 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import TAG, read_seal
-from proxai_ir.ir.node import Extra, Several
 from proxai_ir.ir.parts import PYTHON
-from proxai_ir.ir.request import ASSISTANT, Request, Role, Summary, Turn
 from proxai_ir.json.types import json_text
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.schemas import client_tools as forms
@@ -24,11 +22,8 @@ from .._lib.reading import Json, Object, an_object, each, extra_fields, kept, op
 # Tools of Responses that the client runs in a form of their own, and what they are as functions (TUL-34, TUL-37).
 
 
-# --- definitions ------------------------------------------------------------------------------------------------------
-
-
 def read_client_tool(tool: Object, kind: str) -> ir.Tool | None:
-    """Return a tool of this kind that the client runs; None: the provider runs it."""
+    """Return a tool of this kind that the client runs, or None if the provider runs it."""
     if kind not in wire.CLIENT_TOOLS or _is_hosted(tool, kind):
         return None
     form = forms.OPENAI.get(kind)
@@ -57,8 +52,8 @@ def _is_hosted(holder: Object, kind: str) -> bool:
 # --- calls ------------------------------------------------------------------------------------------------------------
 
 
-def read_client_call(item: Object) -> Turn | None:
-    """Return a call that the client runs; None: the provider ran it, or it has another shape."""
+def read_client_call(item: Object) -> ir.Turn | None:
+    """Return a call that the client runs, or None if the provider ran it or it has another form."""
     kind = wire.CLIENT_CALLS[item["type"]]
     identity = item.get("call_id") or item.get("id")
     given: Json = item.get(ARGUMENTS.get(kind, "action"))
@@ -71,18 +66,18 @@ def read_client_call(item: Object) -> Turn | None:
     if isinstance(given, dict) and kind in SHELLS:
         given = {key: value for key, value in given.items() if key != "type" and value is not None}
     name = kind if kind in forms.OPENAI else None
-    return Turn(ASSISTANT, [ir.ClientCall(kind, identity, given, item, raw=item, name=name)], None, item)
+    return ir.Turn(ir.ASSISTANT, [ir.ClientCall(kind, identity, given, item, raw=item, name=name)], None, item)
 
 
 SHELLS = ("shell", "local_shell")
 ARGUMENTS = {"apply_patch": "operation", wire.TOOL_SEARCH: "arguments"}
-"""The member of a call that has its arguments; of the others it is `action`."""
+"""The member of a call with its arguments, if it is not `action`."""
 
 # --- results ----------------------------------------------------------------------------------------------------------
 
 
-def read_client_result(item: Object) -> Turn | None:
-    """What a tool of the client's returned; None: it has another shape."""
+def read_client_result(item: Object) -> ir.Turn | None:
+    """Return the result of a client's tool, or None if it has another form."""
     kind = wire.CLIENT_RESULTS[item["type"]]
     identity = item.get("call_id") or item.get("id")
     read = RESULTS.get(kind)
@@ -91,11 +86,11 @@ def read_client_result(item: Object) -> Turn | None:
         return None
     failed = True if item.get("status") == wire.FAILED else None
     part = ir.ClientResult(kind, identity, found, item, is_error=failed, raw=item)
-    return Turn(ASSISTANT, [part], None, item)
+    return ir.Turn(ir.ASSISTANT, [part], None, item)
 
 
 def _shell(item: Object) -> str | None:
-    """For each command what it wrote and how it ended, as JSON."""
+    """Return the output and the outcome of each command as JSON."""
     output = item.get("output")
     return _json(output, (item, "output")) if isinstance(output, list) else None
 
@@ -106,13 +101,13 @@ def _text(item: Object) -> str | None:
 
 
 def _patch(item: Object) -> str | None:
-    """Return the log of it, or at least whether it worked."""
+    """Return the log of a patch, or its status if there is none."""
     output, status = item.get("output"), item.get("status")
     return output if isinstance(output, str) and output else status if isinstance(status, str) else None
 
 
-def _found(item: Object) -> str | None:
-    """Return the names of the tools that were found, which can be called from then on, as JSON."""
+def _tools_found(item: Object) -> str | None:
+    """Return the names of the tools that a search found, which can be called from then on, as JSON."""
     listed = item.get("tools")
     if _is_hosted(item, wire.TOOL_SEARCH) or not isinstance(listed, list):
         return None
@@ -131,19 +126,18 @@ RESULTS: dict[str, Callable[[Object], str | None]] = {
     "shell": _shell,
     "local_shell": _text,
     "apply_patch": _patch,
-    wire.TOOL_SEARCH: _found,
+    wire.TOOL_SEARCH: _tools_found,
 }
 
 
 # --- output items -----------------------------------------------------------------------------------------------------
 # Items of Responses that are no messages: reasoning, calls of the client's tools, what the provider runs (TUL-6).
 
-
 THOUGHT_KEYS = frozenset({"type", "summary", "content", "encrypted_content"})
 
 
-def reasoning(item: Object) -> Turn:
-    """Summaries first, then texts, the seal over them with the last; no part at all: its maker keeps it (RSN-4)."""
+def reasoning(item: Object) -> ir.Turn:
+    """Return the summaries, then the texts, with the seal on the last; without any, an empty one holds it (RSN-4)."""
     summary = optional(item, "summary", list)
     content = optional(item, "content", list)
     sealed = optional(item, "encrypted_content", str)
@@ -160,7 +154,7 @@ def reasoning(item: Object) -> Turn:
         seal = thoughts[-1].seal = read_seal(sealed, openai.PROVIDER, wire.ENCRYPTED)
         if seal.provider == openai.PROVIDER:
             seal.id = optional(item, "id", str)
-    return Turn(Role.ASSISTANT, [*parts], None, item, kept(item, THOUGHT_KEYS))
+    return ir.Turn(ir.Role.ASSISTANT, [*parts], None, item, kept(item, THOUGHT_KEYS))
 
 
 def _thought(listed: Any, index: int, kind: str) -> ir.Reasoning | ir.UnknownPart:
@@ -170,7 +164,7 @@ def _thought(listed: Any, index: int, kind: str) -> ir.Reasoning | ir.UnknownPar
     text = required(part, "text", str)
     if kind == "summary_text":
         return ir.Reasoning(text, None, part, kept(part, {"type", "text"}), True)
-    return ir.Reasoning(text, None, part, kept(part, {"text"}) or Extra({"type": kind}))  # else a summary
+    return ir.Reasoning(text, None, part, kept(part, {"text"}) or ir.Extra({"type": kind}))  # else a summary
 
 
 # --- what the client runs ---------------------------------------------------------------------------------------------
@@ -179,38 +173,37 @@ CALL_KEYS = frozenset({"type", "call_id", "name", "arguments", "namespace"})
 CUSTOM_CALL_KEYS = frozenset({"type", "call_id", "name", "input", "namespace"})
 
 
-def function_call(item: Object) -> Turn:
+def function_call(item: Object) -> ir.Turn:
     identity, name, text = item.get("call_id"), item.get("name"), item.get("arguments")
     if type(identity) is not str or type(name) is not str or type(text) is not str:
         identity, name, text = (required(item, key, str) for key in ("call_id", "name", "arguments"))
     call = ir.FunctionCall(identity, name, text, None, item)
     if "namespace" in item:
         call.namespace = optional(item, "namespace", str)
-    return Turn(ASSISTANT, [call], None, item, kept(item, CALL_KEYS))
+    return ir.Turn(ir.ASSISTANT, [call], None, item, kept(item, CALL_KEYS))
 
 
-def custom_call(item: Object) -> Turn:
+def custom_call(item: Object) -> ir.Turn:
     call = ir.CustomCall(
         required(item, "call_id", str), required(item, "name", str), required(item, "input", str), item
     )
     call.namespace = optional(item, "namespace", str)
-    return Turn(ASSISTANT, [call], None, item, kept(item, CUSTOM_CALL_KEYS))
+    return ir.Turn(ir.ASSISTANT, [call], None, item, kept(item, CUSTOM_CALL_KEYS))
 
 
 # --- what the provider runs itself ------------------------------------------------------------------------------------
 
 
-def hosted_call(item: Object) -> Turn:
-    """What the provider runs (TUL-6), or has the client run in a form of its own (TUL-34)."""
+def hosted_call(item: Object) -> ir.Turn:
+    """Return a call that the provider runs (TUL-6), or that the client runs in a form of its own (TUL-34)."""
     kind = tag(item)
     if kind in wire.CLIENT_CALLS and (call := read_client_call(item)) is not None:
         return call
-    return Turn(ASSISTANT, [ir.HostedCall(kind, _identity(item, "id", "call_id"), item, item)], None, item)
+    return ir.Turn(ir.ASSISTANT, [ir.HostedCall(kind, _identity(item, "id", "call_id"), item, item)], None, item)
 
 
-def web_search(item: Object) -> Turn:
-    """Return a search with what it found, if the item has that; pages that are opened or looked through are
-    HostedCalls."""
+def web_search(item: Object) -> ir.Turn:
+    """Return a search with what it found, if the item has that; other actions, as opening a page, are HostedCalls."""
     action, identity = item.get("action"), optional(item, "id", str)
     if identity is None or not isinstance(action, dict) or not _plain_search(action):
         return hosted_call(item)
@@ -224,7 +217,7 @@ def web_search(item: Object) -> Turn:
     found: list[ir.Part] = [call]
     if sources is not None:
         found.append(ir.WebSearchResult(identity, HITS.each(sources), None, None, item))
-    return Turn(ASSISTANT, found, None, item, kept(item, {"type", "id", "action"}))
+    return ir.Turn(ir.ASSISTANT, found, None, item, kept(item, {"type", "id", "action"}))
 
 
 HITS = ObjectReader(objects.HIT)
@@ -232,7 +225,7 @@ ACTION_KEYS = frozenset({"type", "query", "queries", "sources"})
 
 
 def _plain_search(action: Object) -> bool:
-    """Return whether an action is a search for words, and all that it found are pages."""
+    """Return whether an action is a search for words that found only pages."""
     query, queries, sources = action.get("query"), action.get("queries"), action.get("sources")
     return (
         action.get("type") == "search"
@@ -246,23 +239,23 @@ def _page(source: Json) -> bool:
     return isinstance(source, dict) and source.get("type") == "url" and isinstance(source.get("url"), str)
 
 
-def generated_image(item: Object) -> Turn:
-    """Return an image that a tool of the provider's made; until it is there, the call alone."""
+def generated_image(item: Object) -> ir.Turn:
+    """Return an image that a tool of the provider's made, or its call while the image is not there."""
     data = optional(item, "result", str)
     if not data:
         return hosted_call(item)
     word = optional(item, "output_format", str) or wire.PNG.partition("/")[2]
     mime = wire.FORMATS_OF_IMAGES.get(word, f"image/{word}")
-    image = ir.Image(ir.Inline(data, mime, Several(((item, "result"),), around=item)), None, None, item)
-    return Turn(ASSISTANT, [image], None, item, kept(item, {"type", "result"}))
+    image = ir.Image(ir.Inline(data, mime, ir.Several(((item, "result"),), around=item)), None, None, item)
+    return ir.Turn(ir.ASSISTANT, [image], None, item, kept(item, {"type", "result"}))
 
 
 MCP_KEYS = frozenset({"type", "id", "server_label", "name", "arguments", "output"})
 FAILURE = ("error", "output", "status")
 
 
-def mcp_call(item: Object) -> Turn:
-    """Return a call of a server's tool, with what that returned or why it failed, where the item has it."""
+def mcp_call(item: Object) -> ir.Turn:
+    """Return a call of an MCP server's tool, with its result or error, if the item has it."""
     identity, output, error = required(item, "id", str), optional(item, "output", str), item.get("error")
     server, name, given = (required(item, key, str) for key in ("server_label", "name", "arguments"))
     found: list[ir.Part] = [ir.McpCall(identity, server, name, given, None, item)]
@@ -275,44 +268,46 @@ def mcp_call(item: Object) -> Turn:
         known.update(FAILURE)
     elif output is not None:
         found.append(ir.McpResult(identity, output, None, None, item))
-    return Turn(ASSISTANT, found, None, item, kept(item, known))
+    return ir.Turn(ir.ASSISTANT, found, None, item, kept(item, known))
 
 
-def returned(item: Object) -> Turn:
-    """What a tool of the client's returned, or one of the provider's."""
+def returned(item: Object) -> ir.Turn:
+    """Return the result of a tool of the client's or of the provider's."""
     return read_client_result(item) or hosted_result(item)
 
 
-def hosted_result(item: Object) -> Turn:
+def hosted_result(item: Object) -> ir.Turn:
     kind = tag(item)
     call_id = _identity(item, "call_id", "approval_request_id", "id")
-    return Turn(ASSISTANT, [ir.HostedResult(kind, call_id, item, item)], None, item)
+    return ir.Turn(ir.ASSISTANT, [ir.HostedResult(kind, call_id, item, item)], None, item)
 
 
 def _identity(item: Object, *keys: str) -> str:
     return next((value for key in keys if (value := optional(item, key, str)) is not None), "")
 
 
-def vendor_item(item: Object) -> Turn:
+def vendor_item(item: Object) -> ir.Turn:
     kind = tag(item)
     asks = kind == wire.COMPACTION_TRIGGER
-    return Turn(ASSISTANT, [ir.VendorPart(ir.COMPACT if asks else kind, item, item)], None, item)
+    return ir.Turn(ir.ASSISTANT, [ir.VendorPart(ir.COMPACT if asks else kind, item, item)], None, item)
 
 
-def compaction(item: Object) -> Turn:
-    """Return all that is left of the conversation before it, which only the provider can read (R2A-3); one that was
-    made here is named by its envelope, which the caller's options open (CTX-2)."""
+def compaction(item: Object) -> ir.Turn:
+    """Return the compacted conversation, which only the provider can read (R2A-3).
+
+    A summary that was made here is named by its envelope, which the caller's options open (CTX-2).
+    """
     sealed = optional(item, "encrypted_content", str) or ""
     named = sealed if sealed.startswith(TAG) else optional(item, "id", str) or ""
-    return Turn(ASSISTANT, [ir.Reference(named, item, raw=item)], None, item)
+    return ir.Turn(ir.ASSISTANT, [ir.Reference(named, item, raw=item)], None, item)
 
 
-def mark_summaries(request: Request) -> None:
-    """Make a trigger at the end what the request asks for (PLC-62), and mark the summaries that were made here: one
-    that a trigger in the history asked for replaces what precedes it (PLC-63)."""
+def mark_summaries(request: ir.Request) -> None:
+    """Read a trigger at the end as the request for a summary (PLC-62), and mark the summaries that were made here: one
+    that a trigger in the history requested replaces what precedes it (PLC-63)."""
     turns = request.turns or []
     if _is_trigger(turns[-1]):
-        request.summary = Summary(None, turns.pop().src)
+        request.summary = ir.Summary(None, turns.pop().src)
     for at, turn in enumerate(turns):
         part = turn.parts[0] if turn.parts else None
         if type(part) is ir.Reference and part.id.startswith(TAG):
@@ -320,20 +315,22 @@ def mark_summaries(request: Request) -> None:
             turn.recap = (at > 0 and _is_trigger(turns[at - 1])) or None
 
 
-def _is_trigger(turn: Turn) -> bool:
+def _is_trigger(turn: ir.Turn) -> bool:
     part = turn.parts[0] if turn.parts else None
     return type(part) is ir.VendorPart and part.kind == ir.COMPACT
 
 
 SUMMARISED = (ir.VendorPart, ir.Reference)
-"""The parts among which those of `mark_summaries` are."""
+"""The parts that `mark_summaries` looks for, among others."""
 
 
 RUN_KEYS = frozenset({"type", "id", "code", "outputs"})
+CLIENT_TOOLS = ("function", "custom", "namespace")
+CUSTOM_CALL = "custom_tool_call"
 
 
-def code_run(item: Object) -> Turn:
-    """Return a run with what it wrote, where the item has that: it does only if the request includes it."""
+def code_run(item: Object) -> ir.Turn:
+    """Return a run with its output, which the item has only if the request includes it."""
     identity, code = required(item, "id", str), optional(item, "code", str)
     outputs = optional(item, "outputs", list)
     call = ir.CodeCall(identity, code or "", PYTHON, None, item)
@@ -343,25 +340,16 @@ def code_run(item: Object) -> Turn:
     if outputs is not None:
         logs = [one["logs"] for one in outputs if wire.is_log(one)]
         result = ir.CodeResult(identity, PYTHON, "".join(logs), None, None, None, None, item)
-        if [*map(_log, filter(None, logs[:1]))] != outputs:
+        if [{"type": "logs", "logs": one} for one in logs[:1] if one] != outputs:
             result.extra = kept({"outputs": outputs}, frozenset())
         found.append(result)
-    return Turn(ASSISTANT, found, None, item, kept(item, RUN_KEYS | own))
-
-
-def _log(text: str) -> Object:
-    return {"type": "logs", "logs": text}
-
-
-CLIENT_TOOLS = ("function", "custom", "namespace")
-CUSTOM_CALL = "custom_tool_call"
+    return ir.Turn(ir.ASSISTANT, found, None, item, kept(item, RUN_KEYS | own))
 
 
 def custom_tools(tools: Json) -> frozenset[str] | None:
-    """Return the names of the client's custom tools among those that a response repeats; None: whose a call is cannot
-    be seen.
+    """Return the names of the client's custom tools among those that a response repeats.
 
-    It can where there is a tool of the server's that may have made the call, and no group that may hold others.
+    None if it cannot be told whose a call is: no tool of the server's may have made it, or a group may hold others.
     """
     listed = [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
     kinds = [tool.get("type") for tool in listed]
@@ -371,10 +359,12 @@ def custom_tools(tools: Json) -> frozenset[str] | None:
     return frozenset(name for name in names if isinstance(name, str))
 
 
-def as_run(turn: Turn, customs: frozenset[str] | None) -> Turn:
-    """Return the turn of an item; where that is a call that the server ran, there is nothing for the client to run
-    (TUL-6): xAI reports the steps of its own searches as calls of custom tools. In doubt a call is the client's."""
+def as_run(turn: ir.Turn, customs: frozenset[str] | None) -> ir.Turn:
+    """Return the turn of an item, as a hosted call if the server ran it (TUL-6).
+
+    xAI reports the steps of its own searches as calls of custom tools. In doubt a call is the client's.
+    """
     call = turn.parts[0] if turn.parts else None
     if customs is None or type(call) is not ir.CustomCall or call.name in customs or not isinstance(turn.src, dict):
         return turn
-    return Turn(turn.role, [ir.HostedCall(CUSTOM_CALL, call.id, turn.src, turn.src)], None, turn.src)
+    return ir.Turn(turn.role, [ir.HostedCall(CUSTOM_CALL, call.id, turn.src, turn.src)], None, turn.src)

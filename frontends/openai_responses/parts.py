@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.request import ASSISTANT, TOOL, Request, Role, Turn, TurnSettings
 from proxai_ir.ir.structure import GROWING
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.schemas.strict import closed
@@ -17,26 +15,9 @@ from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects
 from proxai_ir.wire.openai_responses import AGENT_MESSAGE, heading_of, unasked
 
+from .._lib import reading as r
 from .._lib.objects import ObjectReader, UnionReader
-from .._lib.reading import (
-    Json,
-    Object,
-    an_object,
-    constant,
-    each,
-    each_object,
-    extra_fields,
-    json_schema,
-    json_text,
-    keep,
-    kept,
-    missing,
-    optional,
-    pick,
-    required,
-    tag,
-    wrong,
-)
+from .._lib.reading import Json, Object
 from .._openai.reading import file_data, media, stored
 from . import output_items as items
 from .output_items import read_client_tool
@@ -46,7 +27,7 @@ from .output_items import read_client_tool
 
 
 def read_tool(tool: Object) -> ir.Tool:
-    kind = tag(tool)
+    kind = r.tag(tool)
     read = TOOLS.get(kind)
     if read is not None:
         return read(tool)  # type: ignore[no-any-return]
@@ -55,17 +36,18 @@ def read_tool(tool: Object) -> ir.Tool:
     if (client := read_client_tool(tool, kind)) is not None:
         return client
     if kind in wire.HOSTED_TOOLS:
-        return ir.HostedTool(kind, optional(tool, "name", str), tool, tool)
+        return ir.HostedTool(kind, r.optional(tool, "name", str), tool, tool)
     return ir.UnknownTool(kind, tool, tool)
 
 
 FUNCTIONS = ObjectReader(objects.TOOLS["function"])
+INPUT_FORMATS = UnionReader(objects.INPUT_FORMATS)
 
 
 def _function(tool: Object) -> ir.Tool:
     made: ir.FunctionTool = FUNCTIONS.read(tool)
     if made.parameters:
-        made.parameters = json_schema(made.parameters)
+        made.parameters = r.json_schema(made.parameters)
     if made.strict is None and made.parameters and closed(made.parameters):
         made.strict = True  # the default, where it is possible
     return made
@@ -80,11 +62,8 @@ def _format(tool: Object, key: str) -> ir.InputFormat:
     return ir.UnknownFormat(kind if isinstance(kind, str) else "", form, form)
 
 
-INPUT_FORMATS = UnionReader(objects.INPUT_FORMATS)
-
-
 def _web_search(tool: Object) -> ir.Tool:
-    """Return an empty list of domains allows all."""
+    """Return the search tool; an empty list of domains allows all."""
     made: ir.WebSearchTool = WEB_SEARCH.read(tool)
     made.allowed_domains = made.allowed_domains or None
     return made
@@ -95,8 +74,7 @@ SERVED_ELSEWHERE = ("connector_id", "tunnel_id")
 
 
 def _mcp_server(tool: Object) -> ir.Tool:
-    """Return a server whose tools are called without approval; one that needs approval, or has no URL, is a hosted
-    tool."""
+    """Return an MCP server whose tools need no approval; one that needs approval, or has no URL, is a hosted tool."""
     allowed = _allowed_tools(tool)
     if (
         any(tool.get(key) is not None for key in SERVED_ELSEWHERE)
@@ -104,31 +82,26 @@ def _mcp_server(tool: Object) -> ir.Tool:
         or tool.get("require_approval") != wire.UNATTENDED
         or not (allowed is None or (isinstance(allowed, list) and all(isinstance(name, str) for name in allowed)))
     ):
-        return ir.HostedTool(wire.MCP_TOOL, optional(tool, "name", str), tool, tool)
+        return ir.HostedTool(wire.MCP_TOOL, r.optional(tool, "name", str), tool, tool)
     return SERVERS.read(tool)  # type: ignore[no-any-return]
 
 
 def _allowed_tools(tool: Object, key: str = "allowed_tools") -> Json:
-    """Return the names of those that may be called, None for all; of a filter, unless it has further conditions."""
+    """Return the names of the tools that may be called (None: all), or {} if a filter has further conditions."""
     found: Json = tool.get(key)
     if isinstance(found, dict):
-        return found["tool_names"] if kept(found, {"tool_names"}) is None and found.get("tool_names") else {}
+        return found["tool_names"] if r.kept(found, {"tool_names"}) is None and found.get("tool_names") else {}
     return found
 
 
 SERVERS = ObjectReader(objects.TOOLS["mcp"], {"allowed_tools": _allowed_tools})
 
 
-def _code(tool: Object) -> ir.Tool:
-    """Return the tool; its container is the source's own (HST-1)."""
-    return ir.CodeTool(wire.CODE_TOOL, None, tool, kept(tool, {"type"}))
-
-
 TOOLS: dict[str, Callable[[Object], Any]] = {
     "function": _function,
     "custom": ObjectReader(objects.TOOLS["custom"], {"format": _format}),
     wire.MCP_TOOL: _mcp_server,
-    wire.CODE_TOOL: _code,
+    wire.CODE_TOOL: lambda tool: ir.CodeTool(wire.CODE_TOOL, None, tool, r.kept(tool, {"type"})),  # HST-1
     **dict.fromkeys(wire.WEB_SEARCH_TOOLS, _web_search),
 }
 
@@ -137,17 +110,17 @@ TOOLS: dict[str, Callable[[Object], Any]] = {
 
 
 def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
-    """`tool_choice`; None where the value is not known."""
+    """Return the `tool_choice`, or None if its value is unknown."""
     value = holder[key]
     if isinstance(value, str):
-        mode = pick(openai.CHOICE, holder, key)
+        mode = r.pick(openai.CHOICE, holder, key)
         return None if mode is None else ir.Choice(mode, (holder, key))
-    choice = an_object(holder, key)
-    kind = tag(choice)
+    choice = r.an_object(holder, key)
+    kind = r.tag(choice)
     if kind in wire.WEB_SEARCH_TOOLS:
-        return ir.WebSearchChoice(choice, kept(choice, frozenset()))
+        return ir.WebSearchChoice(choice, r.kept(choice, frozenset()))
     if kind == wire.CODE_TOOL:
-        return ir.CodeChoice(choice, kept(choice, {"type"}))
+        return ir.CodeChoice(choice, r.kept(choice, {"type"}))
     if kind in wire.HOSTED_CHOICES:
         return ir.HostedChoice(kind, choice, choice)
     read = CHOICES.get(kind)
@@ -155,19 +128,19 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
 
 
 def _allowed(choice: Object) -> ir.ToolChoice | None:
-    mode = pick({"auto": ir.ChoiceMode.AUTO, "required": ir.ChoiceMode.REQUIRED}, choice, "mode")
+    mode = r.pick({"auto": ir.ChoiceMode.AUTO, "required": ir.ChoiceMode.REQUIRED}, choice, "mode")
     if mode is None:
         return None
-    listed = required(choice, "tools", list)
-    entries = [an_object(listed, index) for index in range(len(listed))]
-    names = [(_kind(one), optional(one, wire.named_by(tag(one)), str) or "") for one in entries]
+    listed = r.required(choice, "tools", list)
+    entries = [r.an_object(listed, index) for index in range(len(listed))]
+    names = [(_kind(one), r.optional(one, wire.named_by(r.tag(one)), str) or "") for one in entries]
     known = {"type", "mode", "tools"} if listed == [wire.entry(*one) for one in names] else {"type", "mode"}
-    return ir.AllowedChoice(mode, names, choice, kept(choice, known))
+    return ir.AllowedChoice(mode, names, choice, r.kept(choice, known))
 
 
 def _kind(entry: Object) -> str:
-    """Return all versions of web search are one kind of tool."""
-    kind = tag(entry)
+    """Return the kind of a tool, which is the same for all versions of web search."""
+    kind = r.tag(entry)
     return wire.WEB_SEARCH_TOOL if kind in wire.WEB_SEARCH_TOOLS else kind
 
 
@@ -178,8 +151,8 @@ CHOICES = UnionReader(objects.CHOICES, {"allowed_tools": _allowed}).readers
 
 
 def read_tools(listed: list[Json]) -> list[ir.Tool]:
-    """Return a list of tools, those of a namespace behind it."""
-    found: list[ir.Tool] = each_object(listed, read_tool)
+    """Return a list of tools, with those of a namespace after it."""
+    found: list[ir.Tool] = r.each_object(listed, read_tool)
     for tool in found:
         if type(tool) is ir.ToolGroup:
             return [one for tool in found for one in (tool, *_members(tool))]
@@ -187,15 +160,15 @@ def read_tools(listed: list[Json]) -> list[ir.Tool]:
 
 
 def _members(tool: ir.Tool) -> list[ir.Tool]:
-    """Return the tools of a namespace; the description that they share stands before that of the first (TUL-25)."""
+    """Return the tools of a namespace, whose shared description precedes that of the first tool (TUL-25)."""
     if type(tool) is not ir.ToolGroup:
         return []
-    name, inner = required(tool.raw, "name", str), required(tool.raw, "tools", list)
-    members = each_object(inner, _member)
+    name, inner = r.required(tool.raw, "name", str), r.required(tool.raw, "tools", list)
+    members = r.each_object(inner, _member)
     named = [one for one in members if isinstance(one, (ir.FunctionTool, ir.CustomTool))]
     for one in named:
         one.namespace = name
-    shared = optional(tool.raw, "description", str)
+    shared = r.optional(tool.raw, "description", str)
     if shared and named:
         named[0].description = "\n\n".join(text for text in (shared, named[0].description) if text)
     return members
@@ -207,8 +180,8 @@ def _member(tool: Object) -> ir.Tool:
     return ir.UnknownTool(made.kind, made.raw, made.raw) if type(made) is ir.ToolGroup else made
 
 
-def define_late(request: Request) -> None:
-    """The tools that items of the conversation define are tools of the request.
+def define_late(request: ir.Request) -> None:
+    """Add the tools that items of the conversation define to those of the request.
 
     An item that does nothing else leaves the conversation.
     """
@@ -224,7 +197,7 @@ def define_late(request: Request) -> None:
             late.append(ir.ToolGroup(kind, item, len(kept), item))
         else:
             kept.append(turn)
-        late += read_tools(required(item, "tools", list))
+        late += read_tools(r.required(item, "tools", list))
     if late:
         request.turns = kept
         request.tools = request.tools or []
@@ -245,7 +218,7 @@ RETURNED = (ir.HostedResult, ir.ClientResult)
 
 
 def set_effort(effort: str, thinking: Callable[[], ir.Thinking]) -> bool:
-    """Set an effort, or that there is none; whether it is known."""
+    """Set the effort, or that there is none, and return whether the word is known."""
     if effort == openai.NO_EFFORT:
         thinking().mode = ir.ThinkingMode.DISABLED
     elif effort in openai.EFFORT:
@@ -256,24 +229,24 @@ def set_effort(effort: str, thinking: Callable[[], ir.Thinking]) -> bool:
 
 
 def read_format(text: Object) -> ir.Format | None:
-    """Return the format that `text` has; None for one of an unknown type."""
-    form = an_object(text, "format")
-    found = FORMATS.get(required(form, "type", str))
+    """Return the format in `text`, or None if its type is unknown."""
+    form = r.an_object(text, "format")
+    found = FORMATS.get(r.required(form, "type", str))
     made: ir.Format | None = None if found is None else found(form)
     if type(made) is ir.SchemaFormat and made.schema:
-        made.schema = json_schema(made.schema)
+        made.schema = r.json_schema(made.schema)
     return made
 
 
 FORMATS = UnionReader(objects.FORMATS).readers
 
 
-def configuration_update(item: Object) -> Turn:
+def configuration_update(item: Object) -> ir.Turn:
     """Return a turn without content that has settings."""
-    reasoning, text = optional(item, "reasoning", dict) or {}, optional(item, "text", dict) or {}
-    settings = TurnSettings(src=item)
+    reasoning, text = r.optional(item, "reasoning", dict) or {}, r.optional(item, "text", dict) or {}
+    settings = ir.TurnSettings(src=item)
     of_reasoning, of_text = set(), set()
-    effort = optional(reasoning, "effort", str)
+    effort = r.optional(reasoning, "effort", str)
     thinking = ir.Thinking(src=item)
     if effort is not None and set_effort(effort, lambda: thinking):
         settings.thinking = thinking
@@ -281,9 +254,9 @@ def configuration_update(item: Object) -> Turn:
     if text.get("format") is not None and (form := read_format(text)) is not None:
         settings.output = ir.Output(form, src=item)
         of_text.add("format")
-    left = {"reasoning": extra_fields(reasoning, of_reasoning), "text": extra_fields(text, of_text)}
-    extra = extra_fields(item, {"type", *left}, nested=left)
-    return Turn(Role.SYSTEM, [], None, item, extra, settings=settings)
+    left = {"reasoning": r.extra_fields(reasoning, of_reasoning), "text": r.extra_fields(text, of_text)}
+    extra = r.extra_fields(item, {"type", *left}, nested=left)
+    return ir.Turn(ir.Role.SYSTEM, [], None, item, extra, settings=settings)
 
 
 # --- parts ------------------------------------------------------------------------------------------------------------
@@ -294,14 +267,11 @@ def configuration_update(item: Object) -> Turn:
 # one has `continues`: other targets make one turn of them.
 
 
-# --- parts ------------------------------------------------------------------------------------------------------------
-
-
 def _citation(note: Object) -> ir.Citation:
     made: ir.UrlCitation = CITATION.read(note)
     for key, index in (("start_index", made.start), ("end_index", made.end)):
         if index is not None and index < 0:  # which is not written
-            keep(made, key, index)
+            r.keep(made, key, index)
     return made
 
 
@@ -309,6 +279,7 @@ CITATION = ObjectReader(objects.CITATIONS["url_citation"], dict.fromkeys(("start
 CITATIONS = UnionReader(
     objects.CITATIONS, {"url_citation": _citation}, lambda note: ir.SourceCitation(note["type"], note, note)
 )
+INPUT_TEXT = ObjectReader(objects.INPUT["input_text"])
 
 
 def _input_text(part: Object) -> ir.Part:
@@ -316,20 +287,17 @@ def _input_text(part: Object) -> ir.Part:
     return made if made.cache is None else _marked(made)
 
 
-INPUT_TEXT = ObjectReader(objects.INPUT["input_text"])
-
-
 def _marked(made: Any) -> Any:
-    """Return an unknown lifetime is kept with the part: it is reported where the breakpoint is dropped, too (UNK-4)."""
+    """Keep an unknown lifetime with the part, so that it is reported even where the breakpoint is dropped (UNK-4)."""
     extra = made.cache.extra
     if extra is not None and extra.fields and "ttl" in extra.fields:
-        keep(made, objects.BREAKPOINT, {"ttl": extra.fields.pop("ttl")})
+        r.keep(made, objects.BREAKPOINT, {"ttl": extra.fields.pop("ttl")})
         made.cache.extra = extra if extra.fields else None
     return made
 
 
 def _sourced(kind: str, *keys: str) -> Callable[[Object], ir.Part]:
-    """Return a reader of parts whose source is the one of these members that is there (SHP-4)."""
+    """Return a reader of parts whose source is in exactly one of these members (SHP-4)."""
     plain = ObjectReader(objects.INPUT[kind])
 
     def read(part: Object) -> ir.Part:
@@ -344,13 +312,9 @@ def _sourced(kind: str, *keys: str) -> Callable[[Object], ir.Part]:
     return read
 
 
-def _data(value: str, part: Object) -> ir.Source:
-    return file_data(value, part.get("filename"), part)
-
-
 SOURCES: dict[str, Callable[[str, Object], ir.Source]] = {
     "image_url": media,
-    "file_data": _data,
+    "file_data": lambda value, part: file_data(value, part.get("filename"), part),
     "file_url": ir.Url,
     "file_id": stored,
 }
@@ -374,40 +338,40 @@ SCORED_KEYS = frozenset({"type", "text", "annotations", "logprobs"})  # of a tex
 
 
 def read_parts(holder: Object, key: str, reader: UnionReader) -> list[ir.Part]:
-    """Return a string, or a list of parts."""
+    """Return the parts of a string or of a list of parts."""
     content = holder.get(key)
     if type(content) is str:
         return [ir.Text(content, None, None, (holder, key))]
     if content is None:
-        raise missing(holder, key)
+        raise r.missing(holder, key)
     if not isinstance(content, list):
-        raise wrong(holder, key, "a string or an array of parts")
+        raise r.wrong(holder, key, "a string or an array of parts")
     return reader.each(content)
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 MESSAGE_KEYS = frozenset({"type", "role", "content"})
-ROLES = {role.value: role for role in (Role.USER, Role.ASSISTANT, Role.SYSTEM, Role.DEVELOPER)}
+ROLES = {role.value: role for role in (ir.Role.USER, ir.Role.ASSISTANT, ir.Role.SYSTEM, ir.Role.DEVELOPER)}
 
 
-def message(item: Object) -> Turn:
+def message(item: Object) -> ir.Turn:
     word = item.get("role")
     if type(word) is not str:
-        word = required(item, "role", str)
+        word = r.required(item, "role", str)
     role = ROLES.get(word)
     if role is None:
-        raise wrong(item, "role", "one of " + ", ".join(ROLES), "SHP-3")
-    parts = read_parts(item, "content", WRITTEN if role is ASSISTANT else GIVEN)
-    for part in parts if role is ASSISTANT else ():
+        raise r.wrong(item, "role", "one of " + ", ".join(ROLES), "SHP-3")
+    parts = read_parts(item, "content", WRITTEN if role is ir.ASSISTANT else GIVEN)
+    for part in parts if role is ir.ASSISTANT else ():
         if type(part) is ir.Image:  # and none that was generated, which is an item
-            keep(part, "type", "input_image")
-    return Turn(role, parts, None, item, kept(item, MESSAGE_KEYS))
+            r.keep(part, "type", "input_image")
+    return ir.Turn(role, parts, None, item, r.kept(item, MESSAGE_KEYS))
 
 
-def output_message(item: Object) -> Turn:
+def output_message(item: Object) -> ir.Turn:
     if item.get("role") != "assistant":
-        constant(item, "role", "assistant")
+        r.constant(item, "role", "assistant")
     return message(item)
 
 
@@ -422,26 +386,26 @@ def has_span(note: Json) -> bool:
 
 ENCRYPTED = "encrypted_content"
 CIPHERTEXT = re.compile(r"gAAAA[a-zA-Z0-9_-]+=*")
-"""What OpenAI encrypts: base64 of a version byte and a time."""
+"""The beginning of a text that OpenAI encrypted: base64 of a version byte and a time."""
 
 
-def _user_turn(item: Object, member: str, parts: list[ir.Part], *named: str) -> Turn:
-    """`member` of the item has the parts, those in `named` are in the heading."""
+def _user_turn(item: Object, member: str, parts: list[ir.Part], *named: str) -> ir.Turn:
+    """Return a user's turn of the parts in `member`, under a heading with the members in `named`."""
     heading = heading_of(item)
     if heading and not _sealed(parts):
         parts.insert(0, ir.Text(heading, None, None, (item, next(key for key in named if item.get(key)))))
-    return Turn(Role.USER, parts, None, item, kept(item, {member}))
+    return ir.Turn(ir.Role.USER, parts, None, item, r.kept(item, {member}))
 
 
 def _sealed(parts: list[ir.Part]) -> bool:
     return all(isinstance(part, ir.VendorPart) for part in parts)
 
 
-def agent_message(item: Object) -> Turn:
-    """What can be read of it, under its author and recipient."""
+def agent_message(item: Object) -> ir.Turn:
+    """Return what can be read of a message between agents, under its author and recipient."""
     parts = read_parts(item, "content", BETWEEN_AGENTS)
     for key in ("author", "recipient"):
-        optional(item, key, str)
+        r.optional(item, key, str)
     if _sealed(parts):
         for part in parts:
             part.kind = ir.ALL_SEALED  # type: ignore[union-attr]
@@ -450,10 +414,10 @@ def agent_message(item: Object) -> Turn:
 
 def _unread(part: Object) -> ir.Part:
     kind = part["type"]
-    text = optional(part, ENCRYPTED, str) if kind == ENCRYPTED else None
+    text = r.optional(part, ENCRYPTED, str) if kind == ENCRYPTED else None
     if text is None or CIPHERTEXT.fullmatch(text):
         return ir.VendorPart(ir.SEALED, part, part)
-    return ir.Text(text, None, None, part, kept(part, {"type", ENCRYPTED}))
+    return ir.Text(text, None, None, part, r.kept(part, {"type", ENCRYPTED}))
 
 
 BETWEEN_AGENTS = UnionReader(objects.INPUT, READERS, _unread)
@@ -464,48 +428,49 @@ BETWEEN_AGENTS = UnionReader(objects.INPUT, READERS, _unread)
 RESULT_KEYS = frozenset({"type", "call_id", "output"})
 
 
-def result(item: Object) -> Turn:
-    """What a tool of the client's returned; where no call could be found, it is the result of none (TUL-3)."""
+def result(item: Object) -> ir.Turn:
+    """Return the result of a client's tool; if it names no call, it belongs to none (TUL-3)."""
     if unasked(item):
         return _user_turn(item, "output", read_parts(item, "output", GIVEN), "name")
     call_id = item.get("call_id")
     if type(call_id) is not str:
-        call_id = optional(item, "call_id", str)
+        call_id = r.optional(item, "call_id", str)
     found = ir.ToolResult(call_id or "", _output(item), None, None, item)
-    return Turn(TOOL, [found], None, item, kept(item, RESULT_KEYS))
+    return ir.Turn(ir.TOOL, [found], None, item, r.kept(item, RESULT_KEYS))
 
 
 def _output(item: Object) -> list[ir.Part]:
-    """Return an object in place of text or parts is the one part, or else what the tool returned, whose JSON is a
-    text."""
+    """Return the content of a result; an object is the only part, or the tool's output, which becomes JSON text."""
     output = item.get("output")
     if type(output) is dict:
         kind = output.get("type")
         if type(kind) is str and kind in GIVEN.readers:
             return [GIVEN.read(output)]
-        return [ir.Text(json_text(item, "output"), None, None, (item, "output"))]
+        return [ir.Text(r.json_text(item, "output"), None, None, (item, "output"))]
     return [] if output is None and "output" in item else read_parts(item, "output", GIVEN)
 
 
-def reference(item: Object) -> Turn:
+def reference(item: Object) -> ir.Turn:
     """Return an item that only the provider holds (R2A-3)."""
-    return Turn(Role.ASSISTANT, [ir.Reference(required(item, "id", str), item)], None, item, kept(item, {"type", "id"}))
+    return ir.Turn(
+        ir.Role.ASSISTANT, [ir.Reference(r.required(item, "id", str), item)], None, item, r.kept(item, {"type", "id"})
+    )
 
 
-def unknown(item: Object) -> Turn:
-    """Return an item of a type that is not known, of the role that it has, if any."""
+def unknown(item: Object) -> ir.Turn:
+    """Return an item of unknown type, in the role that it has, if any."""
     named = item.get("role")
-    role = ROLES.get(named, Role.ASSISTANT) if isinstance(named, str) else Role.ASSISTANT
-    return Turn(role, [ir.UnknownPart(tag(item), item, item)], None, item, Extra({"type": item["type"]}))
+    role = ROLES.get(named, ir.Role.ASSISTANT) if isinstance(named, str) else ir.Role.ASSISTANT
+    return ir.Turn(role, [ir.UnknownPart(r.tag(item), item, item)], None, item, ir.Extra({"type": item["type"]}))
 
 
-def untyped(item: Object) -> Turn:
-    """Return an item that leaves out its type: a message, or an id alone."""
+def untyped(item: Object) -> ir.Turn:
+    """Return an item without a type: a message, or only an id."""
     return reference(item) if "role" not in item and "id" in item else message(item)
 
 
-Readers = Mapping[str | None, Callable[[Object], Turn]]
-ITEMS: dict[str | None, Callable[[Object], Turn]] = {
+Readers = Mapping[str | None, Callable[[Object], ir.Turn]]
+ITEMS: dict[str | None, Callable[[Object], ir.Turn]] = {
     None: message,
     "message": message,
     "function_call": items.function_call,
@@ -541,32 +506,32 @@ OUTPUT: Readers = ITEMS | {
 }
 
 
-def read_items(listed: list[Json], readers: Readers) -> list[Turn]:
-    """Return a turn for each item; an assistant's that follows another one continues it."""
-    turns: list[Turn] = []
+def read_items(listed: list[Json], readers: Readers) -> list[ir.Turn]:
+    """Return a turn for each item; an assistant's item after another one continues it."""
+    turns: list[ir.Turn] = []
     try:
         for item in listed:
             turns.append(readers[item.get("type")](item))  # noqa: PERF401 - as in `tagged`
     except (KeyError, TypeError, AttributeError, Refusal):
-        turns = each(range(len(listed)), lambda index: _item(listed, index, readers))
+        turns = r.each(range(len(listed)), lambda index: _item(listed, index, readers))
     before = None
     for turn in turns:
-        if turn.role is before is ASSISTANT:
+        if turn.role is before is ir.ASSISTANT:
             turn.continues = True
         before = turn.role
     return turns
 
 
-def _item(listed: list[Json], index: int, readers: Readers) -> Turn:
-    item = an_object(listed, index)
-    return readers.get(None if item.get("type") is None else tag(item), unknown)(item)
+def _item(listed: list[Json], index: int, readers: Readers) -> ir.Turn:
+    item = r.an_object(listed, index)
+    return readers.get(None if item.get("type") is None else r.tag(item), unknown)(item)
 
 
 # --- what streams ask of parts ----------------------------------------------------------------------------------------
 
 
 def kind_of(part: ir.Part) -> str:
-    """Return the wire's own name for what a part is; "" for what has no text."""
+    """Return the wire's name for a part, or "" for one without text."""
     if isinstance(part, ir.Reasoning):
         if part.text is None:
             return ""
@@ -588,7 +553,7 @@ KINDS: dict[type, str] = {
 
 
 def wording(part: Any) -> str:
-    """Return the text of a part, whatever its class; its stream is held against it."""
+    """Return the text of a part of any class, to compare its stream with."""
     if isinstance(part, ir.WebSearchResult):
         return " ".join(hit.url for hit in part.hits)
     return str(getattr(part, "stdout" if isinstance(part, ir.CodeResult) else GROWING.get(type(part), ("text",))[0]))

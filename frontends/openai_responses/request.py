@@ -6,8 +6,6 @@ from operator import attrgetter
 
 from proxai_ir import ir
 from proxai_ir.frontends._openai import reading as openai_reading
-from proxai_ir.ir.parts import Text
-from proxai_ir.ir.request import Role, Turn
 from proxai_ir.wire import openai as openai
 from proxai_ir.wire import openai_responses as wire
 
@@ -38,14 +36,15 @@ def lower_request(payload: Object) -> ir.Request:
 
 
 INSTEAD = ("instructions", *wire.STATE)
-"""What a request may have without any input, which official types do not require."""
+"""The members of which a request without input must have one; official types do not require it."""
+SETTINGS = attrgetter("settings")
 
 
 def _input(request: ir.Request, payload: Object) -> None:
     value = payload["input"]
     if isinstance(value, str):
         place = (payload, "input")
-        turns = [Turn(Role.USER, [Text(value, None, None, place)], None, place)]
+        turns = [ir.Turn(ir.Role.USER, [ir.Text(value, None, None, place)], None, place)]
     elif isinstance(value, list):
         turns = read_items(value, INPUT)
         request.changes = any(map(SETTINGS, turns)) or None
@@ -54,13 +53,10 @@ def _input(request: ir.Request, payload: Object) -> None:
     request.turns = (request.turns or []) + turns
 
 
-SETTINGS = attrgetter("settings")
-
-
 def _instructions(request: ir.Request, payload: Object) -> None:
-    """`instructions` are the first turn (PLC-1)."""
+    """Read `instructions` as the first turn (PLC-1)."""
     text, place = required(payload, "instructions", str), (payload, "instructions")
-    turn = Turn(Role.SYSTEM, [Text(text, None, None, place)], None, place)
+    turn = ir.Turn(ir.Role.SYSTEM, [ir.Text(text, None, None, place)], None, place)
     request.turns = [turn, *(request.turns or [])]
 
 
@@ -68,7 +64,7 @@ def _instructions(request: ir.Request, payload: Object) -> None:
 
 
 def _reasoning(request: ir.Request, payload: Object) -> None:
-    """Effort, and whether a summary is shown; how long it is, stays with this protocol (RSN-1, RSN-2)."""
+    """Read the effort and whether a summary is shown; its length is kept for this protocol (RSN-1, RSN-2)."""
     value = required(payload, "reasoning", dict)
     others = rest(value, {"effort", "summary", "generate_summary"}) or {}
     effort = optional(value, "effort", str)
@@ -110,7 +106,7 @@ def _text(request: ir.Request, payload: Object) -> None:
 
 
 def _include(request: ir.Request, payload: Object) -> None:
-    """What the response is to have besides; of that, only log probabilities are not this provider's own."""
+    """Read what the response is to include; only log probabilities are not this provider's own."""
     asked = strings(payload, "include") or []
     if wire.LOGPROBS in asked:
         SAMPLING(request, payload).logprobs = True
@@ -145,10 +141,6 @@ def _stream_options(request: ir.Request, payload: Object) -> None:
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
-def _tools(request: ir.Request, payload: Object) -> None:
-    request.tools = parts.read_tools(required(payload, "tools", list))
-
-
 def _tool_choice(request: ir.Request, payload: Object) -> None:
     choice = parts.read_choice(payload, "tool_choice")
     if choice is None:
@@ -161,6 +153,7 @@ _plain_options = openai_reading.cache_options(wire.OPTIONS_TTL)
 
 
 def _cache_options(request: ir.Request, payload: Object) -> None:
+    """Read the cache options; a request that only fills the prompt cache is one for no output (CAC-8)."""
     if not _prewarms(payload):
         _plain_options(request, payload)
         return
@@ -186,7 +179,7 @@ READERS: dict[str, Read] = {
     "prompt_cache_options": _cache_options,
     "instructions": _instructions,
     "input": _input,
-    "tools": _tools,
+    "tools": setting(None, "tools", "tools", lambda payload, key: parts.read_tools(required(payload, key, list))),
     "tool_choice": _tool_choice,
     "max_output_tokens": setting(None, "max_tokens", "max_output_tokens", int),
     "max_tool_calls": setting(None, "hosted_calls", "max_tool_calls", int),

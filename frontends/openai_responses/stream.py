@@ -1,4 +1,4 @@
-"""A stream of Responses events into the IR: the answer and its end; `stream_parts` has the items.
+"""A stream of Responses events into the IR: the answer and its end; stream_parts.py has the items.
 
 Much of this wire repeats itself: parts, items and the response are sent once more when they are done. What is repeated
 must equal what was emitted.
@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.ir.error import Error, stands_for_error
-from proxai_ir.ir.request import Turn
-from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream import events
 from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
@@ -26,11 +25,11 @@ from .stream_parts import Items
 
 COMPLETED = ("response.completed", "response.done")  # the latter as the realtime service calls it
 HEAD = ("id", "created_at", "model")
-"""What servers may leave out of the whole response."""
+"""Members that servers may leave out of the whole response."""
 
 
 class Reader:
-    """`kept`: whether a response is made of the events.
+    """One stream. `kept` is whether a response is made of the events.
 
     OpenAI sends an error event and then the answer that failed with it, which repeats the error.
     """
@@ -39,7 +38,7 @@ class Reader:
         self._kept = bool(options.get("kept"))
         self._items = Items(self._kept)
         self._unknown = Unknown()
-        self._started: Response | None = None
+        self._started: ir.Response | None = None
         self._named: Object = {}  # members of the response without an IR field that were emitted
         self._over = False
         self._reported: Error | None = None
@@ -53,8 +52,8 @@ class Reader:
             "response.failed": self._failed,
             "response.cancelled": self._end,
             "error": self._error,
-            "keepalive": _nothing,
-            "ping": _nothing,  # of gateways
+            "keepalive": lambda _: [],
+            "ping": lambda _: [],  # of gateways
             **self._items.readers,
         }
 
@@ -78,7 +77,7 @@ class Reader:
         return unmapped("Unknown", event, event)
 
     def close(self) -> list[events.Event]:
-        """Only a terminal event ends a stream (STR-2): one that stood where it may not has given no end so far."""
+        """Return the end, if there was a terminal event in a valid position: only that ends a stream (STR-2)."""
         return [events.Completed()] if self._over else []
 
     def _others(self, event: Object, of: str = "Event") -> list[events.Event]:
@@ -100,7 +99,7 @@ class Reader:
         return [events.Started(found)]
 
     def _again(self, event: Object) -> list[events.Event]:
-        """Return the response as it was at the start, unless it starts here; members that are new are named."""
+        """Return the new members of a response that is repeated, or its start if there was none."""
         if self._started is None:
             return self._start(event)
         response = event.get("response")
@@ -112,8 +111,9 @@ class Reader:
         self._named |= new
         return unmapped("Response", new, response)
 
-    def _end(self, event: Object, again: Response | Error | None = None) -> list[events.Event]:
-        """How the response ended, with the whole response repeated: `again`, where that has been read."""
+    def _end(self, event: Object, again: ir.Response | Error | None = None) -> list[events.Event]:
+        """Return how the response ended, with the whole response repeated; `again` is the response if it has been
+        read."""
         response = with_output(required(event, "response", dict))
         found = lower_response(response) if again is None else again
         self._over = True
@@ -138,16 +138,16 @@ class Reader:
         restated = self._restated(response, turns) if self._kept else []
         return [*emitted, *restated, events.Completed()]
 
-    def _restated(self, response: Object, turns: list[Turn]) -> list[events.Event]:
-        """Return the whole response, read anew: what the start had and it is without is of it, too (STR-19)."""
+    def _restated(self, response: Object, turns: list[ir.Turn]) -> list[events.Event]:
+        """Return the whole response, read anew, with what only the start had (STR-19)."""
         begun = {} if self._started is None else self._started.src
         head = {key: begun[key] for key in HEAD if response.get(key) is None and key in begun}
-        output = self._items.whole(turns, response.get("status"))
+        output = self._items.complete(turns, response.get("status"))
         found = lower_response({**response, **head, "output": output})
-        return [events.Restated(found)] if isinstance(found, Response) else []
+        return [events.Restated(found)] if isinstance(found, ir.Response) else []
 
     def _without_repetition(self, error: Error, response: Object) -> None:
-        """Output that events had is not lost with the response that failed."""
+        """Drop the output of a failed response if events had it already."""
         if error.extra is None or not error.extra.fields:
             return
         output = response.get("output") or []
@@ -168,7 +168,7 @@ class Reader:
         return unmapped("Contradicted", {"error": event.get("error")}, event) if differs else []
 
     def _failed(self, event: Object) -> list[events.Event]:
-        """Return a failed response; where an event had the error before, what is new or different here is reported."""
+        """Return a failed response; if an event had the error before, what is new or different here is reported."""
         response = event.get("response")
         if not isinstance(response, dict):
             return self._error(event)
@@ -192,12 +192,6 @@ class Reader:
         return [*emitted, *unmapped("Error", new, response)]
 
 
-def _nothing(_: Object) -> list[events.Event]:
-    """Of an event that adds nothing."""
-    return []
-
-
 def with_output(response: Object) -> Object:
-    """Return the response of an event, which some servers write without its output: its items have events of their
-    own."""
+    """Return the response of an event; some servers leave out its output, as its items have events of their own."""
     return response if "output" in response else Respelled({**response, "output": []}, response, {})

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Extra
-from proxai_ir.ir.request import Turn
 from proxai_ir.ir.stream import events
 from proxai_ir.json.types import whole_characters
 from proxai_ir.reporting.diagnostics import Refusal
@@ -20,7 +18,6 @@ from .parts import OUTPUT, WRITTEN, kind_of, read_items, wording
 # What the items of a Responses stream are made of, and what has been sent of them, to compare with what repeats it.
 #
 # Rule: a member without an IR field is reported at the first event that has it (LOS-1).
-
 
 EVENT_KEYS = frozenset(
     """
@@ -35,10 +32,12 @@ DELTA_KEYS = frozenset(
 THOUGHTS = {wire.FAMILY_OF[kind]: kind for kind in ("summary_text", "reasoning_text")}
 
 Address = tuple[int, str, int]
-"""Of a part: the index of its item, the family of its events, its number in the item."""
+"""A part: the index of its item, the family of its events, its number in the item."""
+Called = tuple[Any, ...]
+"""What a part calls, and its id; empty if it is no call."""
 
 
-def numbered(turn: Turn) -> Iterator[tuple[Any, str, int]]:
+def numbered(turn: ir.Turn) -> Iterator[tuple[Any, str, int]]:
     """Yield the parts of an item, each with its family of events and its position; thoughts stand in two lists."""
     summaries = 0
     for position, part in enumerate(turn.parts):
@@ -49,14 +48,10 @@ def numbered(turn: Turn) -> Iterator[tuple[Any, str, int]]:
 
 def unmapped(about: str, fields: Object | None, src: Any) -> list[events.Event]:
     """Return the event of members without an IR field, if there are any."""
-    return [events.UnmappedFields(about, Extra(fields), src=src)] if fields else []
+    return [events.UnmappedFields(about, ir.Extra(fields), src=src)] if fields else []
 
 
-Called = tuple[Any, ...]
-"""What is called and by what id; empty where a part is no call."""
-
-
-def is_whole(part: ir.Part, known: SentPart | None) -> bool:
+def is_unchanged(part: ir.Part, known: SentPart | None) -> bool:
     """Return whether all text of a part was emitted, and no citation of it is new."""
     if known is None or "".join(known.text) != wording(part) or known.called != called(part):
         return False
@@ -70,14 +65,14 @@ def called(part: ir.Part) -> Called:
 
 
 def contradicted(before: Called, part: ir.Part, item: Object) -> list[events.Event]:
-    """Return a call whose name or id was another when it began, which is the one that was emitted (STR-16)."""
+    """Report the name or id of a call that differs from what was emitted when it began (STR-16)."""
     now = called(part)
     differ = [key for key, was, is_now in zip(("name", "call_id"), before, now, strict=False) if was != is_now]
     return unmapped("Contradicted", {key: item.get(key) for key in differ}, item)
 
 
-def as_begun(before: Called, part: ir.Part) -> Object:
-    """What a call was called when it began, as members of its item."""
+def as_first_called(before: Called, part: ir.Part) -> Object:
+    """Return the name and id that a call had when it began, as members of its item."""
     (namespace, name), identity = before
     if not isinstance(part, ir.CALLS):
         return {"server_label": namespace, "name": name}
@@ -85,13 +80,13 @@ def as_begun(before: Called, part: ir.Part) -> Object:
 
 
 def member_of(family: str, item: Object) -> str:
-    """Return the member of an item that holds the text of a part, as far as one does."""
+    """Return the member of an item with the text of a part, or "type" if there is none."""
     member = wire.FAMILIES[family][0] if family in wire.FAMILIES else "type"
     return member if member in item else "type"
 
 
-def begun(kind: str, given: Object) -> ir.Part:
-    """Return a content part or a piece of reasoning, as it begins."""
+def beginning(kind: str, given: Object) -> ir.Part:
+    """Return a content part or a piece of reasoning as it begins."""
     if kind in ("summary_text", "reasoning_text"):
         summary = True if kind == "summary_text" else None
         unknown = extra_fields(given, {"type", "text"})
@@ -103,16 +98,17 @@ def begun(kind: str, given: Object) -> ir.Part:
 # --- what has been sent -----------------------------------------------------------------------------------------------
 
 COMPARED = frozenset({"annotations", "logprobs"})
-"""Members of a part of which `stream_parts` compares the entries."""
+"""Members of a part whose entries `stream_parts` compares."""
 KNOWN_OF_ITEMS = frozenset(wire.VENDOR_FIELDS["Turn"])
-"""Members of an item that have a rule; they are the same, or have their last value, when it is done."""
+"""Members of an item that have a rule; when the item is done, they are unchanged or have their last value."""
 
 
 class SentPart:
     """A part that grows: its index in the stream, what it calls, its text so far, and how many citations it has.
 
-    `is_text`: may have citations and log probabilities; `scored`: of how many tokens these were emitted. `named`:
-    members without an IR field that were emitted, those of the part at 0, those of its citations from 1 on.
+    `is_text` is whether it may have citations and log probabilities, and `scored` the number of tokens whose
+    probabilities were emitted. `named` has the emitted members without an IR field: the part's at 0, its citations'
+    from 1 on.
     """
 
     __slots__ = ("called", "cited", "closed", "index", "is_text", "named", "scored", "text")
@@ -133,7 +129,7 @@ class SentPart:
         return [one for at, node in enumerate((part, *_citations(part))) for one in self.unnamed_of(at, node)]
 
     def unnamed_of(self, at: int, node: Any) -> list[events.Event]:
-        """Return those of the part, or of one citation."""
+        """Return members of the part, or of one citation, that were not emitted before."""
         fields = (node.extra and node.extra.fields) or {}
         new = {key: value for key, value in fields.items() if (at, key) not in self.named and key not in COMPARED}
         self.named.update((at, key) for key in new)
@@ -152,7 +148,7 @@ def sent(part: ir.Part) -> SentPart:
 
 
 def settled(part: SentPart, whole: str, holder: Object, member: str) -> list[events.Event]:
-    """Compare the whole text with its pieces; what none of them had is emitted now."""
+    """Compare the whole text with its pieces, and return what none of them had."""
     emitted = "".join(part.text)
     if emitted == whole or (emitted := whole_characters(emitted)) == whole:
         part.text = [whole]  # in place of its pieces
@@ -164,7 +160,7 @@ def settled(part: SentPart, whole: str, holder: Object, member: str) -> list[eve
 
 
 def check_placed(unplaced: Iterable[tuple[Object, str, str]], known: Iterable[SentPart]) -> None:
-    """Texts of events, with the member that has them, have to be those of parts (STR-24)."""
+    """Refuse texts of events, each with its member, that are those of no part (STR-24)."""
     texts: set[str] | None = None
     for event, member, text in unplaced:
         texts = texts or {"".join(part.text) for part in known}
@@ -177,17 +173,17 @@ def _citations(part: ir.Part) -> list[ir.Citation]:
 
 
 class SentItems:
-    """The members of items that have no IR field, each of which is named once."""
+    """The members of items that have no IR field; each is reported once."""
 
     def __init__(self) -> None:
         self._named: dict[int, set[str]] = {}
 
-    def unnamed(self, index: int, turn: Turn) -> list[events.Event]:
-        """Return those of an item that is done, or repeated in the whole response."""
+    def unnamed(self, index: int, turn: ir.Turn) -> list[events.Event]:
+        """Return the new members of an item that is done, or repeated in the whole response."""
         return self._unnamed(index, (turn.extra and turn.extra.fields) or {}, turn.src)
 
     def unknown(self, index: int, item: Object) -> list[events.Event]:
-        """Return those that no rule knows, of an item that is added: it may be without them when it is done."""
+        """Return the members without a rule of an item that is added, which it may lack when it is done."""
         try:
             (turn,) = read_items([item], OUTPUT)
         except Refusal:
@@ -209,12 +205,10 @@ class SentItems:
 # nothing
 # changes them.
 
-
 SEAL = "encrypted_content"
 KIND_OF_FAMILY = {family: kind for kind, family in wire.FAMILY_OF_PART.items()}
 LIST_OF = {"content_index": "content", "summary_index": "summary"}
-"""The member of an item that holds the parts which this member counts."""
-SEAL = "encrypted_content"
+"""The list of parts that each of these members of an event counts."""
 Grown = tuple[str, int, str]
 """A part: the family of its events, its position, and its text."""
 
@@ -223,10 +217,10 @@ class Output:
     """The items of one stream, by their index.
 
     added    as they were added
-    done     as they were when they were done; only where the response is `kept`
-    began    the name and id of a call, where it had others when it was added: these were sent; likewise
+    done     as they were when they were done; only if the response is `kept`
+    began    the name and id that a call had when it was added, which were sent, if they changed
     _heads   the id, the status and the encrypted reasoning of items that are done
-    _moved   by its id, the index of an item that had that of another
+    _moved   the index of an item that was added with another's, by its id
     """
 
     def __init__(self, kept: bool) -> None:
@@ -254,12 +248,11 @@ class Output:
             self._ids[item["id"]] = index
 
     def place(self, identity: Any, index: int) -> int:
-        """Return the index of the item that an event is of, which gives this one."""
+        """Return the index of an event's item, which may differ from the one that the event states."""
         return self._moved.get(identity, index) if self._moved and isinstance(identity, str) else index
 
     def moved(self, index: int, item: Object) -> int | None:
-        """Return an index of its own for an item that is added with that of another; None where no id tells the two
-        apart."""
+        """Return an index of its own for an item that is added with another's, or None if no id tells them apart."""
         identity, other = item.get("id"), self.added[index].get("id")
         if not (isinstance(identity, str) and isinstance(other, str)) or identity in self._ids:
             return None
@@ -267,29 +260,27 @@ class Output:
         return self._moved[identity]
 
     def is_of_another(self, identity: Any, index: int) -> bool:
-        """Return whether an id is that of another item than this one, or none at all."""
+        """Return whether an id is that of another item than this one, or no id at all."""
         return not isinstance(identity, str) or self._ids.get(identity, index) != index
 
     def changed(self, index: int, item: Object) -> Object:
-        """Return the id and status that the whole response gives an item, where they are others than when it was
-        done."""
+        """Return the id and status of an item in the whole response, if they changed after it was done."""
         before = self._heads.get(index, {})
         known = {key: was for key, was in before.items() if was is not None and key != SEAL}
         return {key: item[key] for key, was in known.items() if item.get(key, was) != was}
 
     def resealed(self, index: int, item: Object) -> Object:
-        """Return the encrypted reasoning that the whole response gives an item, where another was sent, or none."""
+        """Return the encrypted reasoning of an item in the whole response, if another was sent, or none."""
         seal = item.get(SEAL)
         return {SEAL: seal} if seal and index in self._heads and seal != self._heads[index][SEAL] else {}
 
     # --- the whole response -------------------------------------------------------------------------------------------
 
     def places(self, items: list[Any], is_same: Callable[[int, int], bool]) -> list[int]:
-        """Return the index that the events had for each item of the whole response, or one of its own where they had
-        none.
+        """Return, for each item of the whole response, the index that the events had, or a new one if they had none.
 
-        Servers may leave out an index, or give other ids at the end. `is_same`: whether the item of an index has the
-        content of the one at a position.
+        Servers may leave out an index, or give other ids at the end. `is_same` tells whether the item at an index has
+        the content of the one at a position.
         """
         found: dict[int, int] = {}
         for position, item in enumerate(items):
@@ -321,25 +312,23 @@ class Output:
             return position
         return self._ids.get(identity)
 
-    def whole(
+    def complete(
         self, listed: Iterable[tuple[int, Object, bool]], parts: Mapping[tuple[int, str, int], SentPart], status: Any
     ) -> list[Object]:
-        """Return all items, in the order of the whole response, which may be without some or all of them.
+        """Return all items, in the order of the whole response, which may lack some or all of them.
 
-        `listed`: of each of its items the index, and whether it `agrees` with the events; else these count. `parts`:
-        what has grown.
+        `listed` has the index of each of its items, and whether it agrees with the events; if not, the events count.
+        `parts` has what has grown.
         """
         repeated = {index: item if agrees else None for index, item, agrees in listed}
         missing = sorted(self.added.keys() - repeated.keys())
-        order = [index for index in _merged(repeated, missing) if repeated.get(index) or self._began(index)]
+        known = self.added.keys() | self.done.keys()
+        order = [index for index in _merged(repeated, missing) if repeated.get(index) or index in known]
         unrepeated = [index for index in order if repeated.get(index) is None and index not in self.done]
         grown = _by_item(parts) if unrepeated else {}
         items = repeated | {index: built(self.added[index], grown.get(index, ()), status) for index in unrepeated}
         whole = ((index, items.get(index) or self.done[index]) for index in order)
         return [{**item, **self.began.get(index, {})} for index, item in whole]
-
-    def _began(self, index: int) -> bool:
-        return index in self.done or index in self.added
 
 
 def _by_item(parts: Mapping[tuple[int, str, int], SentPart]) -> dict[int, list[Grown]]:
@@ -351,7 +340,7 @@ def _by_item(parts: Mapping[tuple[int, str, int], SentPart]) -> dict[int, list[G
 
 
 def _merged(repeated: Iterable[int], others: Iterable[int]) -> Iterator[int]:
-    """Yield the others each before the first of the repeated ones that is higher."""
+    """Yield both series in order, each of the others before the first repeated one that is higher."""
     left = iter(others)
     other = next(left, None)
     for one in repeated:
@@ -365,7 +354,7 @@ def _merged(repeated: Iterable[int], others: Iterable[int]) -> Iterator[int]:
 
 
 def built(added: Object, grown: Iterable[Grown], status: Any) -> Object:
-    """Return an item that no event had as a whole: as it was added, with the text of its deltas."""
+    """Return an item that no event had in full: as it was added, with the text of its deltas."""
     item = {**added} if added.get("status") is None else {**added, "status": status}
     lists: dict[str, list[Object]] = {}
     for family, _, text in sorted(grown, key=lambda one: one[1]):
@@ -382,12 +371,11 @@ def built(added: Object, grown: Iterable[Grown], status: Any) -> Object:
 # --- stream unknown ---------------------------------------------------------------------------------------------------
 # Items and parts of types that are not known, in a stream: all that comes in them belongs to them (STR-27).
 
-
 ITEM_ADDED = "response.output_item.added"
 PARTS_ADDED = ("response.content_part.added", "response.reasoning_summary_part.added")
 KNOWN_PARTS = frozenset({None, *wire.FAMILY_OF_PART})
 WHOLE = frozenset({ITEM_ADDED, "response.output_item.done"})
-"""What has all of an item, and is read as any other."""
+"""Events with a complete item, which are read as any other."""
 
 
 ADDRESS = frozenset("type sequence_number item_id output_index content_index summary_index".split())
@@ -395,15 +383,14 @@ ADDRESS = frozenset("type sequence_number item_id output_index content_index sum
 
 
 class Unknown:
-    """The places of such items and parts in one stream: the index of the output, with those of the part."""
+    """The items and parts of unknown type in one stream, by the index of the output, with those of the part."""
 
     def __init__(self) -> None:
         self._items: set[Any] = set()
         self._parts: set[tuple[Any, ...]] = set()
 
     def holds(self, kind: str, event: Object) -> bool:
-        """Return whether an event of this type belongs to one of them; called with each event, so that new ones are
-        noted."""
+        """Return whether an event belongs to one of them; each event must be passed, so that new ones are noted."""
         if kind == ITEM_ADDED:
             if _kind(event.get("item")) not in OUTPUT:
                 self._items.add(_place(event)[0])
@@ -416,7 +403,7 @@ class Unknown:
 
 
 def _kind(holder: Any) -> Any:
-    """Return the type of an item or part; None, which is one, of what has no text as its type."""
+    """Return the type of an item or part, or None if it is no text."""
     kind = holder.get("type") if isinstance(holder, dict) else None
     return kind if isinstance(kind, str) else None
 

@@ -12,7 +12,6 @@ from itertools import count
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.request import Turn
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.structure import GROWING
 from proxai_ir.json.types import found
@@ -60,7 +59,7 @@ class Items:
     # --- text ---------------------------------------------------------------------------------------------------------
 
     def text_delta(self, event: Any, part: int) -> str | None:
-        """What most events are: more of the text that grew last. Raises KeyError or TypeError for many others."""
+        """Return the text of an event that only extends the part that grew last, as most do, else None or KeyError."""
         last = self._last_part
         text, output = event["delta"], event["output_index"]
         where = (event["type"], event["item_id"], output, event.get("content_index"), event.get("summary_index"))
@@ -93,7 +92,7 @@ class Items:
         return emitted
 
     def _text_done(self, event: Object) -> list[events.Event]:
-        """Return the whole text once more; some servers send it here for the first time."""
+        """Return the rest of a text that is repeated in full; some servers send it here for the first time."""
         family = event["type"].rpartition(".")[0]
         member, address = wire.FAMILIES[family]
         if address is None and event.get("output_index") is None and event.get("item_id") is None:
@@ -107,7 +106,7 @@ class Items:
         return [*emitted, *repeats.settled(part, required(event, member, str), event, member)]
 
     def _unannounced(self, event: Object, family: str) -> list[events.Event]:
-        """Return the beginning of a part that grows without having been added, as some servers have it."""
+        """Return the beginning of a part that grows without having been added, as some servers do it."""
         if family in wire.WORDINGS:
             return self._unannounced_wording(event, family)
         if family not in repeats.THOUGHTS:
@@ -119,10 +118,10 @@ class Items:
         if tag(self._output.added[index]) != "reasoning":
             return []
         closed = [] if before is None or before.closed else self._close(before)
-        return [*closed, *self._open((index, family, number), repeats.begun(repeats.THOUGHTS[family], {}))]
+        return [*closed, *self._open((index, family, number), repeats.beginning(repeats.THOUGHTS[family], {}))]
 
     def _unannounced_wording(self, event: Object, family: str) -> list[events.Event]:
-        """Return text or a refusal that grows without its part, or without its message."""
+        """Return the beginning of a text or a refusal that grows without its part, or without its message."""
         index = self._output.place(event.get("item_id"), required(event, "output_index", int))
         if index not in self._output.added:
             identity = optional(event, "item_id", str)
@@ -133,7 +132,7 @@ class Items:
         if where in self._parts or index in self._done or tag(self._output.added[index]) != "message":
             return []
         kind, member = KIND_OF_FAMILY[family], wire.FAMILIES[family][0]
-        return self._open(where, repeats.begun(kind, {"type": kind, member: ""}))
+        return self._open(where, repeats.beginning(kind, {"type": kind, member: ""}))
 
     def _of(self, event: Object, family: str) -> repeats.SentPart:
         part = self._parts.get(self._where(event, self._index(event), family))
@@ -171,14 +170,13 @@ class Items:
             raise wrong(event, "part", "a new part, not one that was added before", "STR-9")
         member = wire.FAMILIES[where[1]][0]
         if given.get(member) is not None:
-            return self._open(where, repeats.begun(given["type"], given))
-        part = repeats.begun(given["type"], {**given, member: ""})
+            return self._open(where, repeats.beginning(given["type"], given))
+        part = repeats.beginning(given["type"], {**given, member: ""})
         part.src = given
         return self._open(where, part)
 
     def _part_of(self, event: Object) -> tuple[Object, repeats.Address | None]:
-        """Return the part of an event with its address; None of one that is emitted with its item, when that is
-        done."""
+        """Return the part of an event with its address, or None for one that is emitted when its item is done."""
         index, given = self._index(event), required(event, "part", dict)
         family = wire.FAMILY_OF_PART.get(tag(given))
         return given, None if family is None else self._where(event, index, family)
@@ -199,7 +197,7 @@ class Items:
         emitted += repeats.settled(part, required(given, member, str), given, member)
         emitted += self._uncited(part, given)
         if given.get("annotations") or not SCORED_KEYS.issuperset(given):
-            emitted += part.unnamed(repeats.begun(tag(given), given))
+            emitted += part.unnamed(repeats.beginning(tag(given), given))
         if family in repeats.THOUGHTS:
             self._thought, self._last = part, ()
             return emitted
@@ -211,7 +209,7 @@ class Items:
         return [events.PartClosed(part.index, part.text[0] if part.is_text and len(part.text) == 1 else None)]
 
     def _thought_over(self) -> list[events.Event]:
-        """Return reasoning is over when something else begins, or its item is done: only that has its seal."""
+        """Close reasoning, which stays open until something else begins or its item is done, which has its seal."""
         part, self._thought = self._thought, None
         return [] if part is None or part.closed else self._close(part)
 
@@ -226,7 +224,7 @@ class Items:
         return events.PartCited(part.index, cited)
 
     def _uncited(self, part: repeats.SentPart, whole: Object) -> list[events.Event]:
-        """Return citations that only the whole part has; after it was closed, those with a span of their own."""
+        """Return citations that only the whole part has; if it was closed, those with a span of their own."""
         listed = (optional(whole, "annotations", list) or [])[part.cited :]
         if not part.is_text or not listed:
             return []
@@ -235,7 +233,7 @@ class Items:
         return [self._citing(part, an_object(listed, index)) for index in range(len(listed))]
 
     def _unscored(self, part: repeats.SentPart, whole: Object) -> list[events.Event]:
-        """Log probabilities that only the whole text has; where it was closed before, that is named (STR-16)."""
+        """Return log probabilities that only the whole text has; if it was closed, they are reported (STR-16)."""
         tokens = (optional(whole, "logprobs", list) or [])[part.scored :]
         if not part.is_text or not tokens:
             return []
@@ -266,7 +264,7 @@ class Items:
         return [*emitted, *self._sent.unknown(index, item)]
 
     def _item_done(self, event: Object) -> list[events.Event]:
-        """Return the item as a whole: what was not emitted of it is emitted now."""
+        """Return what was not emitted of an item that is done."""
         item = required(event, "item", dict)
         index = self._output.place(item.get("id"), required(event, "output_index", int))
         turn = as_run(read_items([item], OUTPUT)[0], self.customs)
@@ -279,12 +277,12 @@ class Items:
         self._output.end(index, item)
         return [*self._rest_of(index, turn, item), *self._sent.unnamed(index, turn)]
 
-    def _rest_of(self, index: int, turn: Turn, item: Object) -> list[events.Event]:
-        """Return parts that were not streamed, growth that came at the end, the seal over reasoning."""
+    def _rest_of(self, index: int, turn: ir.Turn, item: Object) -> list[events.Event]:
+        """Return parts that were not streamed, text that came at the end, and the seal over reasoning."""
         emitted: list[events.Event] = []
         for part, where, known in self._parts_of(index, turn):
             if known is None or not where[1]:
-                emitted += self._whole(part, index)
+                emitted += self._at_once(part, index)
                 self._parts[where] = repeats.sent(part)
                 continue
             if type(part) is ir.Text and isinstance(part.src, dict):
@@ -292,7 +290,7 @@ class Items:
             emitted += repeats.settled(known, wording(part), item, repeats.member_of(where[1], item))
             emitted += repeats.contradicted(known.called, part, item)
             if known.called != repeats.called(part):
-                self._output.began[index] = repeats.as_begun(known.called, part)
+                self._output.began[index] = repeats.as_first_called(known.called, part)
             known.called = repeats.called(part)
             emitted += self._sealed(part, known, index, item)
             if type(part) is ir.Text and part.citations:
@@ -303,18 +301,18 @@ class Items:
         return emitted + self._ends_of(index)
 
     def _ends_of(self, index: int) -> list[events.Event]:
-        """Return the ends of an item's parts that are open."""
+        """Close an item's open parts."""
         return [event for known in self._opened.pop(index, ()) if not known.closed for event in self._close(known)]
 
     def _sealed(self, part: ir.Part, known: repeats.SentPart, index: int, item: Object) -> list[events.Event]:
-        """Return the seal over reasoning that was emitted; a part of its own where that part is closed."""
+        """Return the seal over reasoning that was emitted, as a part of its own if that is closed."""
         if not isinstance(part, ir.Reasoning) or part.seal is None:
             return []
         if known.closed:
-            return self._whole(ir.Reasoning(None, part.seal, item), index)
+            return self._at_once(ir.Reasoning(None, part.seal, item), index)
         return [events.PartSealed(known.index, part.seal, item)]
 
-    def _whole(self, part: ir.Part, item: int) -> list[events.Event]:
+    def _at_once(self, part: ir.Part, item: int) -> list[events.Event]:
         index = next(self._indexes)
         emitted: list[events.Event] = []
         if type(part) is ir.Text:
@@ -324,8 +322,8 @@ class Items:
                 part.extra = extra_fields(part.src, SCORED_KEYS)
         return [*emitted, events.PartOpened(index, part, 0, item), events.PartClosed(index)]
 
-    def not_streamed(self, turns: list[Turn], response: Object) -> list[events.Event]:
-        """What the whole response holds and no event had before; what contradicts the events is reported (STR-16)."""
+    def not_streamed(self, turns: list[ir.Turn], response: Object) -> list[events.Event]:
+        """Return what only the whole response has; what contradicts the events is reported (STR-16)."""
         emitted: list[events.Event] = []
         differs = False
         self._places = self._placed(turns)
@@ -344,25 +342,25 @@ class Items:
                 emitted += repeats.unmapped("Contradicted", self._output.resealed(index, turn.src), turn.src)
         return emitted + (repeats.unmapped("Contradicted", {"output": response["output"]}, response) if differs else [])
 
-    def had(self, turns: list[Turn]) -> bool:
-        """Return whether events had all that these items of a whole response hold."""
+    def had(self, turns: list[ir.Turn]) -> bool:
+        """Return whether events had all that these items of a whole response have."""
         indexed = zip(self._placed(turns), turns, strict=True)
         return all(index in self._output.added and self._streamed(index, turn) for index, turn in indexed)
 
     def check_placed(self) -> None:
-        """Arguments that did not say which call they are of have to be those of one."""
+        """Refuse arguments that did not name their call and are those of none."""
         repeats.check_placed(self._unplaced, self._parts.values())
 
     def texts_over(self) -> list[events.Event]:
-        """Return the ends of texts that no event said to be done, in a response that is whole."""
+        """Close texts that no event closed, in a complete response."""
         left = [part for part in self._parts.values() if part.is_text and not part.closed]
         return [event for part in left for event in self._close(part)]
 
     def broken_off(self) -> list[events.Event]:
-        """Return the ends of all parts that are open: an answer that was cut off may end in the middle of them."""
+        """Close all open parts: an answer that was cut off may end in the middle of them."""
         return [event for part in self._parts.values() if not part.closed for event in self._close(part)]
 
-    def _placed(self, turns: list[Turn]) -> list[int]:
+    def _placed(self, turns: list[ir.Turn]) -> list[int]:
         """Return the index of each item of the whole response."""
 
         def is_same(index: int, position: int) -> bool:
@@ -371,27 +369,29 @@ class Items:
 
         return self._output.places([turn.src for turn in turns], is_same)
 
-    def whole(self, turns: list[Turn], status: Any) -> list[Object]:
-        """Return the output of the whole response; where it contradicts the events, as these had it. After
-        `not_streamed`."""
+    def complete(self, turns: list[ir.Turn], status: Any) -> list[Object]:
+        """Return the output of the whole response, with the events' version where they contradict it.
+
+        Call after `not_streamed`.
+        """
         placed = zip(self._places, turns, strict=True)
         listed = [(index, turn.src, self._streamed(index, turn)) for index, turn in placed]
-        return self._output.whole(listed, self._parts, status)
+        return self._output.complete(listed, self._parts, status)
 
-    def _parts_of(self, index: int, turn: Turn) -> Iterator[tuple[Any, repeats.Address, repeats.SentPart | None]]:
+    def _parts_of(self, index: int, turn: ir.Turn) -> Iterator[tuple[Any, repeats.Address, repeats.SentPart | None]]:
         """Yield the parts of an item, each with its address and what was emitted of it."""
         for part, family, number in repeats.numbered(turn):
             where = index, family, number
             yield part, where, self._parts.get(where)
 
-    def _continues(self, index: int, turn: Turn) -> bool:
+    def _continues(self, index: int, turn: ir.Turn) -> bool:
         """Return whether each text of an item begins with that of its events."""
         return all(
             family == "" or known is None or wording(part).startswith("".join(known.text))
             for part, (_, family, _), known in self._parts_of(index, turn)
         )
 
-    def _streamed(self, index: int, turn: Turn) -> bool:
+    def _streamed(self, index: int, turn: ir.Turn) -> bool:
         """Return whether all text of an item equals that of its events, and no citation of it is new."""
         each = self._parts_of(index, turn)
-        return all(not family or repeats.is_whole(part, known) for part, (_, family, _), known in each)
+        return all(not family or repeats.is_unchanged(part, known) for part, (_, family, _), known in each)

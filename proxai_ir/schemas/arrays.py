@@ -1,4 +1,4 @@
-"""Arrays of which a JSON schema does not say what they hold: of anything, which some vendors want to be stated."""
+"""Completes arrays without `items`, which some vendors require, in a JSON schema."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SINGLE = ("items", "additionalProperties", "contains", "not", "if", "then", "els
 
 
 def with_items(schema: Object) -> Object:
-    """Return the schema with `items: {}` in each array that has none; the same object where there is no such array."""
+    """Return the schema with `items: {}` in each array that has none, or the same object if there is no such array."""
     return _Copy().of(schema) if _may_lack_items(schema) else schema
 
 
@@ -25,13 +25,13 @@ def _lacks_items(schema: Object) -> bool:
 
 
 def _may_lack_items(schema: Object) -> bool:
-    """Return whether a schema inside is such an array, or there are so many that a copy, which makes each once, finds
-    out.
+    """Return whether a schema inside is such an array, or there may be one among very many.
 
-    What is shared is counted each time it is met: that costs nothing in schemas of a size that are sent.
+    Shared schemas are counted each time they are met, which costs nothing in schemas of the usual size; a copy makes
+    each once.
     """
     waiting: list[Json] = [schema]
-    for one in waiting:  # which grows meanwhile
+    for one in waiting:  # it grows meanwhile
         if not isinstance(one, dict):
             continue
         for key in one:
@@ -57,7 +57,7 @@ HOLDING = frozenset((*NAMED, *LISTED, *SINGLE))
 
 
 class _Copy:
-    """A copy of all schemas in a schema, each once; `changed` where one of them was completed."""
+    """A copy of all schemas in a schema, each made once."""
 
     def __init__(self) -> None:
         self._changed = False
@@ -66,7 +66,7 @@ class _Copy:
 
     def of(self, schema: Object) -> Object:
         made: Object = self._copied(schema)
-        for one in self._waiting:  # which grows meanwhile
+        for one in self._waiting:  # it grows meanwhile
             if _lacks_items(one):
                 one["items"] = {}
                 self._changed = True

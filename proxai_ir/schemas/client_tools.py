@@ -17,7 +17,7 @@ class Form(NamedTuple):
     parameters: dict[str, Any]
 
     def schema(self) -> dict[str, Any]:
-        """Return the parameters for one tool, which others may change: copied, in a tenth of the time of `deepcopy`."""
+        """Return a copy of the parameters, which callers may change; it takes a tenth of the time of `deepcopy`."""
         copied: dict[str, Any] = orjson.loads(orjson.dumps(self.parameters))
         return copied
 
@@ -60,11 +60,7 @@ BASH = Form(
 )
 TEXT_EDITOR = Form(
     "Views and edits text files.",
-    _object(
-        "command path",
-        command=_text("What to do.", enum=["view", "create", "str_replace", "insert"]),
-        **_EDITING,
-    ),
+    _object("command path", command=_text("What to do.", enum=["view", "create", "str_replace", "insert"]), **_EDITING),
 )
 OLD_TEXT_EDITOR = Form(
     "Views and edits text files.",
@@ -106,7 +102,7 @@ ANTHROPIC = {
     "memory_20250818": MEMORY,
     **dict.fromkeys(("computer_20241022", "computer_20250124", "computer_20251124"), COMPUTER),
 }
-"""By type. Their calls and results are those of functions."""
+"""The tools by type; their calls and results are those of functions."""
 
 # --- OpenAI -----------------------------------------------------------------------------------------------------------
 
@@ -145,9 +141,8 @@ APPLY_PATCH = Form(
     ),
 )
 TOOL_SEARCH = Form(
-    "Finds further tools, which can be called afterwards.",
-    _object("query", query=_text("What the tools should do.")),
+    "Finds further tools, which can be called afterwards.", _object("query", query=_text("What the tools should do."))
 )
 
 OPENAI = {"shell": SHELL, "local_shell": LOCAL_SHELL, "apply_patch": APPLY_PATCH, "tool_search": TOOL_SEARCH}
-"""By type, which is the function's name as well."""
+"""The tools by type, which is also the function's name."""

@@ -6,22 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from .restated import above, below, exclusive
-from .subset import DEFINITIONS, IDLE, REMARKS, Misfit, describe, referable
+from .subset import DEFINITIONS, IDLE, REMARKS, Json, Misfit, Object, describe, referable
 
 # --- openapi ----------------------------------------------------------------------------------------------------------
-# JSON Schema as the subset of OpenAPI 3.0 that Google's `Schema` object is; `from_openapi` has the way back.
+# JSON Schema as the subset of OpenAPI 3.0 that Google's `Schema` object is.
 #
 # Rule 1: what `Schema` cannot hold moves into the description, where the model may follow it, or is approximated
-# (SCH-7);
-# what constrains nothing is dropped (SCH-11); nothing is dropped without a finding. Rule 2: `$ref` is replaced by what
-# it
-# refers to; where that would never end, or would be too long, a value of any type takes its place (SCH-12). Rule 3:
-# the
-# time is linear in the size of the schema and of what its references repeat, of which there is a limit.
-
-
-Json = Any
-Object = dict[str, Any]
+# (SCH-7); what constrains nothing is dropped (SCH-11); nothing is dropped without a finding. Rule 2: `$ref` is replaced
+# by what it refers to; where that would never end, or would be too long, a value of any type takes its place (SCH-12).
+# Rule 3: the time is linear in the size of the schema and of what its references repeat, of which there is a limit.
 
 TYPES = {name: name.upper() for name in ("string", "number", "integer", "boolean", "array", "object", "null")}
 COUNTS = frozenset("maxItems maxLength maxProperties minItems minLength minProperties".split())
@@ -43,35 +36,28 @@ OF_KIND = {
     "maximum": ("number", "integer"),
     "minimum": ("number", "integer"),
 }
-"""The types that a keyword of the target is for; others are for any."""
+"""The types that a keyword of the target applies to; other keywords apply to any."""
 PLAIN = frozenset("default description example title".split()) | OF_KIND.keys() - {
-    "enum",
-    "format",
-    "items",
-    "properties",
-    "required",
+    *"enum format items properties required".split()
 }
 """Keywords that mean the same in both."""
-FORMATS = {
-    "string": ("date-time", "enum"),
-    "number": ("float", "double"),
-    "integer": ("int32", "int64"),
-}
+FORMATS = {"string": ("date-time", "enum"), "number": ("float", "double"), "integer": ("int32", "int64")}
 MOST_REPEATED = 10_000  # schemas that references repeat, in one schema
 
 # --- JSON Schema into Google's ----------------------------------------------------------------------------------------
 
 
 def legal(schema: Object) -> tuple[Object, list[Misfit]]:
-    """Return a JSON Schema as Google's `Schema`, and what that cost. The given one is not changed."""
+    """Return a JSON Schema as Google's `Schema`, and the findings; the given one is not changed."""
     made = _Legal(schema)
     return made.root, made.misfits
 
 
 class _Legal:
-    """
-    waiting  schemas with their copies, which are filled one by one, the last one first, each with the references that
-             are open around it: a linked list, the innermost first
+    """A schema in Google's form.
+
+    _waiting  schemas with their copies, which are filled one by one, the last one first, each with the references that
+              are open around it: a linked list, the innermost first
     """
 
     def __init__(self, schema: Object) -> None:
@@ -95,13 +81,15 @@ class _Legal:
     # --- one schema of several ----------------------------------------------------------------------------------------
 
     def _flattened(self, given: Object, open_: Any) -> tuple[Object, dict[str, Object], Any]:
-        """Return a schema with what it refers to and all that `allOf` adds, where each keyword comes from, and the open
-        references. The first schema that has a keyword counts, but properties are those of all.
+        """Return a schema with what it refers to and what `allOf` adds, the origin of each keyword, and the open
+        references.
+
+        The first schema that has a keyword counts, but properties are those of all.
         """
         found: Object = {}
         origins: dict[str, Object] = {}
         waiting: list[Object] = [given]
-        for part in waiting:  # which grows meanwhile
+        for part in waiting:  # it grows meanwhile
             self._repeated += open_ is not None
             for key, value in part.items():
                 if key == "$ref":
@@ -124,7 +112,8 @@ class _Legal:
         return found, origins, open_
 
     def _target(self, given: Object, open_: Any) -> Object | None:
-        """What a schema refers to; None where that is not in the document, or around it."""
+        """Return the schema that a reference names, or None if it is not in the document, or is around the
+        reference."""
         reference = given["$ref"]
         while open_ is not None and open_[0] != reference:
             open_ = open_[1]
@@ -163,7 +152,7 @@ class _Legal:
         _type(copy, kinds)
 
     def _hold(self, key: str, value: Json, copy: Object, open_: Any) -> bool:
-        """Return whether a keyword holds schemas that the copy can hold."""
+        """Copy the schemas that a keyword holds, and return whether the copy can hold them."""
         if key == "items":
             if isinstance(value, (dict, bool)):
                 copy[key] = self._copy(value, open_)
@@ -192,8 +181,9 @@ NULL = {"type": "null"}
 
 
 def _type(copy: Object, kinds: list[str]) -> None:
-    """Give a schema its type. One of several becomes alternatives, each with the keywords that are for it; so does what
-    has alternatives already, since nothing may stand with them.
+    """Set the type of a schema; one with several types gets alternatives, each with the keywords for its type.
+
+    A schema that has alternatives already moves its keywords into them, since nothing may stand next to `anyOf`.
     """
     if len(kinds) == 1:
         copy["type"] = TYPES[kinds[0]]
@@ -208,17 +198,14 @@ def _type(copy: Object, kinds: list[str]) -> None:
     if "anyOf" in copy and len(copy) > 1:
         shared = {key: copy.pop(key) for key in [*copy] if key != "anyOf"}
         nullable = shared.pop("nullable", False)
-        for one in copy["anyOf"] if _is_short(shared) else copy["anyOf"][:1]:
+        short = all(not isinstance(one, (dict, list)) and len(str(one)) <= MOST_SHARED for one in shared.values())
+        for one in copy["anyOf"] if short else copy["anyOf"][:1]:
             one.update(shared)
         if nullable:
             copy["anyOf"].append({"type": "NULL"})
 
 
 MOST_SHARED = 1000  # characters of a description that each alternative repeats
-
-
-def _is_short(shared: Object) -> bool:
-    return all(not isinstance(one, (dict, list)) and len(str(one)) <= MOST_SHARED for one in shared.values())
 
 
 def _are_schemas(value: Json) -> bool:
@@ -231,7 +218,7 @@ def _is_one(value: Json) -> bool:
 
 
 def _required(given: Object, value: Json, _: list[str], copy: Object) -> bool:
-    """Only of properties that there are; others are refused."""
+    """Copy the names of properties that are defined; Google refuses others."""
     properties = given.get("properties")
     if not isinstance(value, list) or not isinstance(properties, dict):
         return bool(value == [])
@@ -242,7 +229,7 @@ def _required(given: Object, value: Json, _: list[str], copy: Object) -> bool:
 
 
 def _enum(_: Object, value: Json, kinds: list[str], copy: Object) -> bool:
-    """Strings only, and null."""
+    """Copy an enum of strings, perhaps with null; there are no others."""
     words = [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
     if not words or len(words) < len(value) - value.count(None) or kinds not in ([], ["string"]):
         return False
@@ -252,10 +239,6 @@ def _enum(_: Object, value: Json, kinds: list[str], copy: Object) -> bool:
     return True
 
 
-def _const(given: Object, value: Json, kinds: list[str], copy: Object) -> bool:
-    return _enum(given, [value], kinds, copy)
-
-
 def _format(_: Object, value: Json, kinds: list[str], copy: Object) -> bool:
     known = len(kinds) == 1 and isinstance(value, str) and value in FORMATS.get(kinds[0], ())
     if known:
@@ -263,30 +246,21 @@ def _format(_: Object, value: Json, kinds: list[str], copy: Object) -> bool:
     return known
 
 
-def _above(given: Object, value: Json, kinds: list[str], copy: Object) -> bool:
-    return kinds == ["integer"] and above(given, value, copy)
-
-
-def _below(given: Object, value: Json, kinds: list[str], copy: Object) -> bool:
-    return kinds == ["integer"] and below(given, value, copy)
-
-
 FORMS: dict[str, Callable[[Object, Json, list[str], Object], bool]] = {
-    "const": _const,
+    "const": lambda given, value, kinds, copy: _enum(given, [value], kinds, copy),
     "enum": _enum,
-    "exclusiveMaximum": _below,
-    "exclusiveMinimum": _above,
+    "exclusiveMaximum": lambda given, value, kinds, copy: kinds == ["integer"] and below(given, value, copy),
+    "exclusiveMinimum": lambda given, value, kinds, copy: kinds == ["integer"] and above(given, value, copy),
     "format": _format,
     "required": _required,
 }
 """Keywords with another form in the target: each puts it into the copy, and returns whether there is one."""
 BOUNDS = ("exclusiveMaximum", "exclusiveMinimum")
-"""Those whose value is another in the target (SCH-11)."""
+"""The keywords whose value changes (SCH-11)."""
 
 
 def _kinds(given: Object) -> list[str]:
-    """Return the types that a schema allows, without null where there are others; what it implies where it states
-    none."""
+    """Return the types that a schema allows, without null if there are others; one without `type` may imply one."""
     stated = given.get("type")
     kinds = [one for one in (stated if isinstance(stated, list) else [stated]) if isinstance(one, str) and one in TYPES]
     others = [one for one in kinds if one != "null"]
@@ -300,9 +274,7 @@ def _kinds(given: Object) -> list[str]:
 # --- from openapi -----------------------------------------------------------------------------------------------------
 # Google's `Schema` object, a subset of OpenAPI 3.0, as JSON Schema.
 #
-# Rule 1: a schema that is JSON Schema already is not copied. Rule 2: the time is linear in its size. `openapi` has the
-# other direction.
-
+# Rule 1: a schema that is JSON Schema already is not copied. Rule 2: the time is linear in its size.
 
 OPENAPI_NAMES = {
     "additional_properties": "additionalProperties",
@@ -330,10 +302,10 @@ Make = Callable[[Object, dict[str, str]], Object]
 
 
 def normalised(schema: Object, make: Make = lambda *_: {}) -> Object:
-    """Google's `Schema` as JSON Schema; the given one itself where that is what it is, else a copy of what differs.
+    """Return Google's `Schema` as JSON Schema: the given one itself if it is, else a copy of what differs.
 
-    `make` gets a schema and the names of its renamed keywords, new name to old, and returns the empty copy of it; it
-    may refuse a schema that has a keyword under both names.
+    `make` gets a schema and the names of its renamed keywords, new name to old, and returns its empty copy; it may
+    refuse a schema that has a keyword under both names.
     """
     if not _differs(schema):
         return schema
@@ -350,7 +322,7 @@ def normalised(schema: Object, make: Make = lambda *_: {}) -> Object:
         return copies[id(given)]
 
     made: Object = copied(schema)
-    for given, copy in waiting:  # which grows meanwhile
+    for given, copy in waiting:  # it grows meanwhile
         for old, value in given.items():
             key = OPENAPI_NAMES[old] if old in OPENAPI_NAMES and _is_keyword(old, value) else old
             if key in HOLDERS and isinstance(value, dict):
@@ -367,7 +339,7 @@ def normalised(schema: Object, make: Make = lambda *_: {}) -> Object:
 
 
 def _is_keyword(old: str, value: Json) -> bool:
-    """Return whether this is the keyword of this name, and no other member that happens to be called so."""
+    """Return whether a member is the keyword of this name, and no other that happens to have the name."""
     return isinstance(value, {"ref": str, "defs": dict}.get(old, object))
 
 
@@ -389,7 +361,7 @@ MOST_DIGITS = 20  # of 64 bits
 
 
 def _allow_null(given: Object, copy: Object) -> None:
-    """`nullable` is a type more; where the values are listed, null is one of them."""
+    """Add null to the types, and to the listed values, for `nullable`."""
     if copy.get("type") == NO_TYPE:
         del copy["type"]
     if copy.get("format") == "enum":
@@ -406,7 +378,7 @@ def _allow_null(given: Object, copy: Object) -> None:
 
 
 def _in_order(copy: Object) -> None:
-    """The order of all properties is that in which they are listed."""
+    """List the properties in the stated order, if that names all of them."""
     order, properties = copy.get("propertyOrdering"), copy.get("properties")
     if isinstance(order, list) and isinstance(properties, dict) and all(isinstance(name, str) for name in order):
         if len(order) == len(properties) and {*order} == properties.keys():
@@ -417,7 +389,7 @@ def _differs(schema: Object) -> bool:
     """Return whether something in a schema is not JSON Schema."""
     waiting: list[Json] = [schema]
     seen: set[int] = set()
-    for one in waiting:  # which grows meanwhile
+    for one in waiting:  # it grows meanwhile
         if not isinstance(one, dict) or id(one) in seen:
             continue
         seen.add(id(one))

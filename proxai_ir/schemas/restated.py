@@ -1,7 +1,7 @@
 """JSON schemas for targets that take JSON Schema and ignore some of its keywords; each target names those.
 
-Rule 1: what can be said by other keywords is said by those; a keyword that would be ignored moves into the description,
-where the model may follow it (SCH-7). Rule 2: what constrains nothing stays as it is. Rule 3: linear in the size of the
+Rule 1: an ignored keyword is expressed by others if that is possible; otherwise it moves into the description, where
+the model may follow it (SCH-7). Rule 2: what constrains nothing stays as it is. Rule 3: linear in the size of the
 schema, however deep it is; the given one is not changed, and is the result where nothing in it would be ignored.
 """
 
@@ -11,10 +11,7 @@ from collections.abc import Callable
 from math import ceil, floor
 from typing import Any
 
-from .subset import Copies, Misfit, describe
-
-Json = Any
-Object = dict[str, Any]
+from .subset import Copies, Json, Misfit, Object, describe
 
 NAMED = ("properties", "$defs", "definitions")
 LISTED = ("anyOf", "oneOf", "prefixItems")
@@ -23,19 +20,6 @@ HOLDING = frozenset((*NAMED, *LISTED, *SINGLE))
 """Keywords that hold schemas, in what is not moved."""
 OLD_GROUP, GROUP = "definitions", "$defs"
 OLD, NEW = f"#/{OLD_GROUP}/", f"#/{GROUP}/"
-
-
-def restated(schema: Object, ignored: frozenset[str]) -> tuple[Object, list[Misfit]]:
-    """Return a schema without the keywords that a target ignores, and what that cost."""
-    if not _may_need(schema, ignored):
-        return schema, []
-    made = _Restating(ignored, OLD_GROUP in schema and GROUP not in schema)
-    root = made.copy(schema)
-    for given, copy in made.waiting:  # which grows meanwhile
-        made.fill(given, copy)
-    return (root if made.changed else schema), made.misfits
-
-
 LOOKED_AT = frozenset(("oneOf", OLD_GROUP))
 MORE = HOLDING | {"$ref", "enum"}
 OTHERS = HOLDING - {"properties", "items", "additionalProperties"}
@@ -43,19 +27,30 @@ MOST_LOOKED_AT = 1_000
 _SETS: dict[frozenset[str], tuple[frozenset[str], frozenset[str]]] = {}
 
 
+def restated(schema: Object, ignored: frozenset[str]) -> tuple[Object, list[Misfit]]:
+    """Return a schema without the keywords that a target ignores, and the findings."""
+    if not _may_need(schema, ignored):
+        return schema, []
+    made = _Restating(ignored, OLD_GROUP in schema and GROUP not in schema)
+    root = made.copy(schema)
+    for given, copy in made.waiting:  # it grows meanwhile
+        made.fill(given, copy)
+    return (root if made.changed else schema), made.misfits
+
+
 def _sets(ignored: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the keywords that may have to be restated, and with them those that are looked at: once for each
+    """Return the keywords that may need restating, and with them those that are looked at; made once for each
     target."""
     made = _SETS[ignored] = ignored | LOOKED_AT, ignored | LOOKED_AT | MORE
     return made
 
 
 def _may_need(schema: Object, ignored: frozenset[str]) -> bool:
-    """Return whether a schema inside has such a keyword, or there are so many that a copy finds out, which makes each
+    """Return whether a schema inside has such a keyword, or there may be one among very many: a copy makes each
     once."""
     needing, remarkable = _SETS.get(ignored) or _sets(ignored)
     waiting: list[Json] = [schema]
-    for one in waiting:  # which grows meanwhile
+    for one in waiting:  # it grows meanwhile
         if (one.__class__ is not dict and not isinstance(one, dict)) or remarkable.isdisjoint(one):
             continue
         if not needing.isdisjoint(one) or ("$ref" in one and len(one) > 1):
@@ -73,15 +68,11 @@ def _may_need(schema: Object, ignored: frozenset[str]) -> bool:
         if not OTHERS.isdisjoint(one):
             for key in OTHERS.intersection(one):
                 held = one[key]
-                waiting += held if isinstance(held, list) else held.values() if _holds(key, held) else (held,)
+                named = key in NAMED and isinstance(held, dict)
+                waiting += held if isinstance(held, list) else held.values() if named else (held,)
         if len(waiting) > MOST_LOOKED_AT:
             return True
     return False
-
-
-def _holds(key: str, held: Json) -> bool:
-    """Return whether schemas are held by name."""
-    return key in NAMED and isinstance(held, dict)
 
 
 def _are_defined(names: Json, properties: Object) -> bool:
@@ -96,18 +87,12 @@ PLAIN = frozenset((str, int, float, type(None)))
 
 
 def _are_plain(values: Json) -> bool:
-    """Return whether the values of an enum are what targets take: strings, numbers and null."""
+    """Return whether an enum has only values that targets accept: strings, numbers and null."""
     return isinstance(values, list) and PLAIN.issuperset(map(type, values))
 
 
-def _is_plain(value: Json) -> bool:
-    return type(value) in PLAIN
-
-
 class _Restating(Copies):
-    """
-    renames  whether `definitions` are sent under their newer name
-    """
+    """Copies without ignored keywords; `renames` is whether `definitions` are sent under their newer name."""
 
     def __init__(self, ignored: frozenset[str], renames: bool) -> None:
         super().__init__()
@@ -142,8 +127,7 @@ class _Restating(Copies):
             describe(copy, moved)
 
     def _joined(self, given: Object) -> tuple[Object, dict[str, Object]]:
-        """Return a schema with what its `allOf` adds, if one schema can say it all, and where each keyword comes
-        from."""
+        """Return a schema joined with its `allOf`, if one schema can express both, and the origin of each keyword."""
         origins = dict.fromkeys(given, given)
         parts = _parts(given) if "allOf" in given else []
         if not parts:
@@ -167,7 +151,7 @@ class _Restating(Copies):
             copy["required"] = [name for name in names if name in properties]
 
     def _say(self, key: str, origin: Object) -> None:
-        """Report that other keywords say this one."""
+        """Report that other keywords express this one."""
         self.changed = True
         if key not in SAYS_THE_SAME:
             self.misfits.append(("SCH-11", (origin, key)))
@@ -178,7 +162,7 @@ class _Restating(Copies):
         moved[key] = value
 
     def _refer(self, whole: Object, origins: dict[str, Object], copy: Object, moved: Object) -> None:
-        """A reference stands alone, or as the only one of several alternatives."""
+        """Put a reference alone, or as the only one of several alternatives."""
         name = whole["$ref"]
         if self._renames and isinstance(name, str) and name.startswith(OLD):
             name = NEW + name[len(OLD) :]
@@ -192,9 +176,9 @@ class _Restating(Copies):
 
 
 def _parts(given: Object) -> list[Object]:
-    """Return a schema and those of its `allOf`, and of theirs, each without it; none where one of them is no object."""
+    """Return a schema and those in its `allOf`, at any depth and without it, or none if one of them is no object."""
     waiting, found = [given], list[Object]()
-    for one in waiting:  # which grows meanwhile
+    for one in waiting:  # it grows meanwhile
         inner = one.get("allOf", [])
         if not isinstance(inner, list) or not all(isinstance(each, dict) for each in inner):
             return []
@@ -221,7 +205,7 @@ def _all_required(own: Json, other: Json) -> Json:
 
 
 def _all_properties(own: Json, other: Json) -> Json:
-    """Return the properties of both; None where they have different schemas for one."""
+    """Return the properties of both, or None if they have different schemas for one."""
     if not isinstance(own, dict) or not isinstance(other, dict):
         return None
     return {**own, **other} if all(_same(own[name], other[name]) for name in own.keys() & other.keys()) else None
@@ -232,7 +216,7 @@ JOINED: dict[str, Callable[[Json, Json], Json]] = {"required": _all_required, "p
 
 
 def exclusive(given: Object, alternatives: list[Json]) -> bool:
-    """Return whether no value obeys two of the alternatives of a `oneOf`, so that `anyOf` is the same."""
+    """Return whether no value matches two alternatives of a `oneOf`, so that `anyOf` means the same."""
     if isinstance(given.get("discriminator"), dict) or not all(isinstance(one, dict) for one in alternatives):
         return True
     kinds = [one.get("type") for one in alternatives]
@@ -262,7 +246,7 @@ def _tells_apart(name: str, alternatives: list[Object]) -> bool:
 
 
 def _const(given: Object, value: Json, copy: Object) -> bool:
-    if "enum" in given or not _is_plain(value):
+    if "enum" in given or type(value) not in PLAIN:
         return False
     copy.update({"type": "null"} if value is None else {"enum": [value]})
     return True
@@ -279,7 +263,7 @@ def below(given: Object, value: Json, copy: Object) -> bool:
 def _bounded(
     given: Object, value: Json, copy: Object, key: str, of: Callable[..., Any], nearest: Callable[[Any], int]
 ) -> bool:
-    """Of integers: the next one is the bound."""
+    """Set the bound of integers, which is the next integer; return False for other types."""
     own, kind = given.get(key), given.get("type")
     kinds = kind if isinstance(kind, list) else [kind]
     if (
@@ -305,6 +289,6 @@ FORMS: dict[str, Callable[[Object, Json, Object], bool]] = {
     "exclusiveMinimum": above,
     "exclusiveMaximum": below,
 }
-"""Keywords that others can say: each puts those into the copy, and returns whether they do."""
+"""Keywords that others can express: each function puts those into the copy, and returns whether it did."""
 SAYS_THE_SAME = ("const",)
-"""Those whose value is sent all the same."""
+"""The keywords whose value is still sent."""

@@ -5,12 +5,7 @@ Rule: linear in the size of the schema, however deep it is; the given one is not
 
 from __future__ import annotations
 
-from typing import Any
-
-from .subset import Copies
-
-Json = Any
-Object = dict[str, Any]
+from .subset import Copies, Json, Object
 
 NOT_STRICT = frozenset({"allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas"})
 NAMED = ("properties", "$defs", "definitions")
@@ -22,7 +17,7 @@ def closed(schema: Json) -> bool:
     """Return whether every object of a schema forbids further members and requires its own."""
     waiting = [schema]
     seen: set[int] = set()
-    for one in waiting:  # which grows meanwhile
+    for one in waiting:  # it grows meanwhile
         if not isinstance(one, dict) or _is_simple(one) or id(one) in seen:
             continue
         seen.add(id(one))
@@ -38,7 +33,8 @@ def closed(schema: Json) -> bool:
 
 
 def _is_simple(schema: Object) -> bool:
-    """Return whether a schema is of one type that is no object and holds no others, as most are: then it is strict."""
+    """Return whether a schema has one type that is no object, and holds no others, as most do: such a schema is
+    strict."""
     kind = schema.get("type")
     return isinstance(kind, str) and kind != "object" and COMPOUND.isdisjoint(schema)
 
@@ -51,8 +47,7 @@ def _is_object(schema: Object) -> bool:
 
 
 def _requires_all(schema: Object) -> bool:
-    """Return whether a schema requires all properties that it lists, and is composed in no way that strict modes
-    refuse."""
+    """Return whether a schema requires all properties that it lists, and has no keyword that strict modes refuse."""
     if not NOT_STRICT.isdisjoint(schema):
         return False
     properties, required = schema.get("properties"), schema.get("required")
@@ -63,8 +58,10 @@ def _requires_all(schema: Object) -> bool:
 
 
 def closing(schema: Object) -> Object | None:
-    """Return the schema with those objects closed that list their properties and do not say whether there may be
-    others; None where it is not one for strict modes even so."""
+    """Return the schema with its objects closed, or None if that is not sufficient for strict modes.
+
+    Objects are closed that list their properties and do not say whether there may be others.
+    """
     if closed(schema):
         return schema
     copies = Copies()
@@ -73,7 +70,7 @@ def closing(schema: Object) -> Object | None:
         return given if isinstance(given, dict) and _is_simple(given) else copies.copy(given)
 
     made: Object = copied(schema)
-    for given, copy in copies.waiting:  # which grows meanwhile
+    for given, copy in copies.waiting:  # it grows meanwhile
         if not _requires_all(given):
             return None
         for key, value in given.items():

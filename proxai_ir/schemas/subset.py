@@ -11,22 +11,19 @@ from ..json.pointer import Place
 # --- copies -----------------------------------------------------------------------------------------------------------
 # Copies of the schemas in a schema, each made once, which a caller fills one after the other: linear in its size.
 
-
 Json = Any
 Object = dict[str, Any]
 
 
 class Copies:
-    """
-    waiting  the given schemas and their copies, which are filled in turn; it grows meanwhile
-    """
+    """Copies of the schemas in a schema. `waiting` has the given ones and their copies to fill; it grows meanwhile."""
 
     def __init__(self) -> None:
         self._copies: dict[int, Object] = {}  # by the id of the given one
         self.waiting: list[tuple[Object, Object]] = []
 
     def copy(self, schema: Json) -> Json:
-        """Return the copy of a schema, empty as yet; what is no object is itself."""
+        """Return the copy of a schema, which is filled later; what is no object is returned as it is."""
         if not isinstance(schema, dict):
             return schema
         made = self._copies.get(id(schema))
@@ -40,13 +37,11 @@ class Copies:
 # JSON schemas for targets that enforce a subset of JSON Schema; each target names the keywords of its own.
 #
 # Rule 1: a keyword that cannot be enforced moves into the description, where the model may follow it (SCH-7), and what
-# constrains nothing is dropped (SCH-11); objects are closed (SCH-6). Rule 2: a schema that would not allow any more
-# what
-# it is for is not changed but named (SCH-8). Rule 3: linear in the size of the schema, however deep it is.
-
+# constrains nothing is dropped (SCH-11); objects are closed (SCH-6). Rule 2: a schema that could no longer allow what
+# it is for is not changed but reported (SCH-8). Rule 3: linear in the size of the schema, however deep it is.
 
 Unsupported = Callable[[str, Any], bool]
-"""Whether a keyword with this value cannot be enforced. What composes schemas or holds them is for this module."""
+"""Returns whether a keyword with this value cannot be enforced; this module decides on keywords that hold schemas."""
 Misfit = tuple[str, Place]
 """The rule, and the place of the keyword or of the object."""
 
@@ -62,7 +57,7 @@ REMARKS = frozenset("deprecated example examples readOnly writeOnly".split())
 
 
 def obstacle(schema: Object, unsupported: Unsupported) -> str:
-    """What stands in the way of enforcing a schema in any form, "" if nothing does (SCH-8)."""
+    """Return what prevents a schema from being enforced in any form, or "" if nothing does (SCH-8)."""
     named = referable(schema)
     open_: set[int] = set()  # the schemas around the one that is looked at
     done: set[int] = set()
@@ -116,7 +111,7 @@ def _below(schema: Object, named: dict[str, Json]) -> list[Json]:
 
 
 def _composing(schema: Object) -> str:
-    """Return the keyword that composes a schema of others; none counts where properties are listed too."""
+    """Return the keyword by which a schema combines others, or ""; none counts if properties are listed too."""
     if "$ref" in schema or isinstance(schema.get("properties"), dict):
         return ""
     for key in COMPOSITION:
@@ -156,13 +151,13 @@ def _may_be_object(schema: Json) -> bool:
 
 
 def is_enforced(schema: Object, unsupported: Unsupported) -> bool:
-    """Return whether a schema is plainly enforced as it is: found out sooner than by the two other functions.
+    """Return whether a schema is obviously enforced as it is, which is found out faster than by the other functions.
 
-    It is not plain where it has references, or composes itself in another way than by alternatives.
+    It is not obvious if it has references, or combines schemas in another way than by alternatives.
     """
     waiting: list[Json] = [schema]
     seen: set[int] = set()
-    for one in waiting:  # which grows meanwhile
+    for one in waiting:  # it grows meanwhile
         if id(one) in seen:
             continue
         seen.add(id(one))
@@ -181,7 +176,7 @@ def is_enforced(schema: Object, unsupported: Unsupported) -> bool:
 
 
 def _is_plain(schema: Object) -> bool:
-    """Return whether a schema states one type or alternatives; an object lists its properties, and no others."""
+    """Return whether a schema states one type or alternatives; an object must list its properties and no others."""
     kind = schema.get("type")
     if kind == "object":
         return (
@@ -198,13 +193,13 @@ def _is_plain(schema: Object) -> bool:
 
 
 def fitted(schema: Object, unsupported: Unsupported) -> tuple[Object, list[Misfit]]:
-    """Return a schema without obstacles as the target enforces it, and what that cost.
+    """Return a schema without obstacles as the target enforces it, and the findings.
 
-    The given one is not changed; it is the result where it is enforced as it is.
+    The given one is not changed; it is the result if it is enforced as it is.
     """
     fitting = _Fitting(unsupported)
     made = fitting.copy(schema)
-    for given, copy in fitting.waiting:  # which grows meanwhile
+    for given, copy in fitting.waiting:  # it grows meanwhile
         fitting.fill(given, copy)
     return (made if fitting.changed else schema), fitting.misfits
 
@@ -249,7 +244,7 @@ class _Fitting(Copies):
         return key not in COMPOSITION and key != "items" and not self._unsupported(key, given[key])
 
     def _compose(self, given: Object, copy: Object, key: str) -> None:
-        """`oneOf` becomes `anyOf`, which is the same where a discriminator decides between the alternatives."""
+        """Copy the alternatives; `oneOf` becomes `anyOf`, which is the same if a discriminator decides between them."""
         only = key == "allOf" and len(given[key]) == 1
         copy["anyOf" if key == "oneOf" or only else key] = [self.copy(one) for one in given[key]]
         if key == "oneOf" and not isinstance(given.get("discriminator"), dict):
@@ -277,7 +272,7 @@ _hint = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def describe(copy: Object, moved: Object) -> None:
-    """Append keywords to the description, as JSON; not where they are longer than any description."""
+    """Append keywords to the description, as JSON, unless they are longer than any description."""
     own = copy.get("description", "")
     if not isinstance(own, str) or not _is_small(moved):
         return
@@ -292,7 +287,7 @@ def describe(copy: Object, moved: Object) -> None:
 def _is_small(value: Json) -> bool:
     """Return whether there are few values at all depths."""
     waiting = [value]
-    for one in waiting:  # which grows meanwhile
+    for one in waiting:  # it grows meanwhile
         inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
         if len(waiting) + len(inner) > MOST_VALUES:
             return False
@@ -303,9 +298,7 @@ def _is_small(value: Json) -> bool:
 # --- composed ---------------------------------------------------------------------------------------------------------
 # Schemas of a tool's whole parameters that are composed of others, for targets that want one object (SCH-9).
 
-
-COMPOSED = ("anyOf", "oneOf", "allOf")
-COMPOSING = frozenset(COMPOSED)
+COMPOSING = frozenset(COMPOSITION)
 
 
 def is_composed(schema: Mapping[str, Any]) -> bool:
@@ -313,11 +306,11 @@ def is_composed(schema: Mapping[str, Any]) -> bool:
 
 
 def one_object(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of an object that may have the properties of all alternatives; what `allOf` requires stays
-    so."""
+    """Return the schema of an object that may have the properties of all alternatives and requires what `allOf`
+    requires."""
     found: dict[str, list[Any]] = {}
     required: list[str] = []
-    branches = [(key, one) for key in COMPOSED for one in _listed(schema.get(key)) if isinstance(one, dict)]
+    branches = [(key, one) for key in COMPOSITION for one in _listed(schema.get(key)) if isinstance(one, dict)]
     for key, branch in (("allOf", schema), *branches):
         properties = branch.get("properties")
         for name, one in properties.items() if isinstance(properties, dict) else ():
@@ -326,7 +319,7 @@ def one_object(schema: Mapping[str, Any]) -> dict[str, Any]:
                 forms.append(one)
         if key == "allOf":
             required += (one for one in _listed(branch.get("required")) if isinstance(one, str))
-    made = {"type": "object", **{key: value for key, value in schema.items() if key not in COMPOSED}}
+    made = {"type": "object", **{key: value for key, value in schema.items() if key not in COMPOSITION}}
     made["properties"] = {name: forms[0] if len(forms) == 1 else {"anyOf": forms} for name, forms in found.items()}
     return {**made, "required": list(dict.fromkeys(required))} if required else made
 
