@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))  # tests/spec_examples.py reads the spec, and is not installed
+sys.path.insert(0, str(ROOT))  # the samples of the tests are not installed
 
 import matrix_page  # noqa: E402
 import models_page  # noqa: E402

@@ -18,9 +18,9 @@ from wire_names import names
 import proxai_ir
 from proxai_ir.ir.structure import FEATURES
 from proxai_ir.matrix.pairs import Outcome, Row
+from proxai_ir.matrix.specification import FOLDER
 from proxai_ir.protocol.registry import backend, frontend, protocols
 from proxai_ir.reporting.catalogue import ERRORS, LOSSES, RULES
-from tests.spec_examples import FOLDER
 
 SECTIONS = {
     "rejected": (

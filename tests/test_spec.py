@@ -21,12 +21,21 @@ from proxai_ir.api import compile, lower, raise_to
 from proxai_ir.batch import compile_line
 from proxai_ir.exports import compile_export
 from proxai_ir.framing import sse
+from proxai_ir.matrix.specification import (
+    FOLDER,
+    RULE_ID,
+    Example,
+    Finding,
+    Section,
+    SpecError,
+    mentioned,
+    sections,
+    spec,
+)
 from proxai_ir.matrix.tables import matrix
 from proxai_ir.protocol.registry import backend, frontend, protocols
 from proxai_ir.reporting.catalogue import RULES, Rule
 from proxai_ir.reporting.diagnostics import Diagnostic, TranslationError
-
-from .spec_examples import FOLDER, RULE_ID, Example, Finding, Section, SpecError, mentioned, sections, spec
 
 PACKAGE = Path(proxai_ir.__file__).parent
 SPEC = spec()

@@ -13,8 +13,7 @@ import orjson
 
 from proxai_ir import TranslationError
 from proxai_ir.cli.conform import arrives, ending_of, leaves
-
-from ..spec_examples import FOLDER, Example, spec
+from proxai_ir.matrix.specification import FOLDER, Example, spec
 
 VECTORS = FOLDER / "vectors"
 KINDS = ("request", "response", "error", "stream")
