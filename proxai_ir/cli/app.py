@@ -16,7 +16,6 @@ from . import outcome
 from . import run as streams
 from .agent import run as run_agent
 from .bulk import bulk
-from .conform import conform
 from .inspect import detect, diff, fold
 from .log import log
 from .models import Model, Models, ProfileName, best, compared, models, served, with_model
@@ -172,13 +171,10 @@ app.command("run", epilog=EXIT_CODES_HELP)(run_agent)
 app.command(epilog=EXIT_CODES_HELP)(log)
 app.command(epilog=EXIT_CODES_HELP)(new_protocol)
 app.command()(models)
-
-
 app.command()(rules)
 app.command()(explain)
 app.command()(matrix)
 app.command()(schema)
-app.command()(conform)
 app.command()(protocols)
 
 

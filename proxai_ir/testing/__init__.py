@@ -12,6 +12,8 @@ mutations     payloads changed at one place, streams out of order
 strategies    payloads for Hypothesis, which has to be installed for it
 reading       what payloads mean, read by the library or without it
 specimens     one IR tree for each class of the IR
+compare       whether two payloads of any protocols mean the same
+conform       any implementation held against the vectors of the specification: `python -m proxai_ir.testing.conform`
 """
 
 import sys

@@ -30,8 +30,6 @@ from ..reporting.catalogue import KNOWN
 from ..reporting.diagnostics import ROOT
 from ..reporting.report import Places
 from ..reporting.vocabulary import Vocabulary
-from ..streaming.whole import folded
-from .outcome import detected
 
 Json = Any
 ENVELOPE = {
@@ -47,7 +45,7 @@ ABSENT = "(absent)"
 
 
 class NotComparableError(Exception):
-    """The two cannot be compared; the text is why."""
+    """The two payloads are of different kinds; the text says so."""
 
 
 class Side(NamedTuple):
@@ -73,21 +71,6 @@ class Difference(NamedTuple):
     def as_json(self) -> dict[str, Any]:
         a, b = ({"path": path, "value": value} for path, value in (self.a, self.b))
         return {"field": self.field, "a": a, "b": b, "rule": self.rule or None}
-
-
-def read(data: bytes, given: str | Profile | None, name: str) -> Side:
-    """Return one payload; of a stream the whole response that it makes. Raises NotComparableError."""
-    found = [one for one in detected(data) if given is None or one[0] == protocol_of(given)]
-    if not found:
-        raise NotComparableError(f"{name}: not a payload of {'any protocol' if given is None else protocol_of(given)}")
-    protocol, kind, _ = found[0]
-    server = given if given is not None else protocol
-    try:
-        if kind != "stream":
-            return Side(orjson.loads(data.removeprefix(b"\xef\xbb\xbf")), server, kind)
-        return Side(folded(proxai_ir.lower(data, server, kind="stream").src or (), server), server, "response")
-    except proxai_ir.TranslationError as error:
-        raise NotComparableError(f"{name}: {error}") from error
 
 
 def differences(a: Side, b: Side) -> list[Difference]:
