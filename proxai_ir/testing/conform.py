@@ -1,7 +1,7 @@
-"""Hold any implementation of conversions against the vectors of the specification: `python -m proxai_ir.testing.conform`.
+"""`python -m proxai_ir.testing.conform`: any implementation held against the specification's vectors.
 
-The implementation is a process that reads a vector a line and answers each with a line; `spec/vectors/README.md` has the
-form of both, and the words for what fails.
+The implementation is a process that reads a vector a line and answers each with a line; `spec/vectors/README.md` has
+the form of both, and the words for what fails.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def read(line: bytes) -> Vector:
 
 
 def vectors(wanted: Collection[str] = (), options: bool = True) -> Iterator[Vector]:
-    """Yield the vectors, of some rules or families only if `wanted` names any; without `options` those that need none."""
+    """Yield the vectors, or only those of the rules or families in `wanted`; without `options` those that need none."""
     folder = files("proxai_ir") / "spec" / "vectors"
     for file in sorted(folder.iterdir(), key=lambda one: one.name):
         if file.name.endswith(".jsonl"):
@@ -364,9 +364,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m proxai_ir.testing.conform",
         description="Run an implementation on the vectors of the specification; exit with 1 if it fails one.",
     )
-    parser.add_argument(
-        "--command", required=True, help="starts the implementation, which answers each line with a line"
-    )
+    parser.add_argument("--command", required=True, help="starts the implementation, which answers each line")
     parser.add_argument("--rule", metavar="ID", action="append", default=[], help="only this rule, family or vector")
     parser.add_argument("--options", action="store_true", help="also vectors that need an option of the conversion")
     parser.add_argument("--timeout", metavar="SECONDS", type=float, default=10.0, help="how long an answer may take")
@@ -381,7 +379,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         verdicts = [judged(vector, answer) for vector, answer in answers]
     except NotStartedError as error:
         parser.error(str(error))
-    print(as_json(verdicts) if given.json else as_text(verdicts, given.failed))
+    sys.stdout.write((as_json(verdicts) if given.json else as_text(verdicts, given.failed)) + "\n")
     return 0 if all(one.passed for one in verdicts) else 1
 
 
