@@ -19,7 +19,6 @@ from proxai_ir.targets.conditions import (
     is_not,
     neutral,
     unbounded,
-    unvalidated,
 )
 from proxai_ir.targets.settings import capability
 from proxai_ir.targets.verdicts import Fields, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
@@ -59,9 +58,6 @@ SETTINGS = {
     "mixed_tools": capability(True, "Google's own tools together with functions, else dropped (TUL-6): Gemini 3"),
     "urls_in_results": capability(
         False, "files by their URL in tool results (PLC-7): Vertex AI", {"result_holds": None}
-    ),
-    "validated": capability(
-        True, "calls whose arguments obey the schemas without being required (SCH-10)", {"enforces": "required"}
     ),
 }
 
@@ -172,13 +168,9 @@ REQUESTS = (
     of(
         ir.FunctionTool,
         omits("SMP-6", "strict", when=is_("strict", False)),
-        lacking("validated", loses("SCH-10", "strict")),
         ok("strict"),
     ),
-    *(
-        of(choice, lacking("validated", weaker("TUL-7", "mode=validated", by=unvalidated)), ok("mode"))
-        for choice in (ir.Choice, ir.AllowedChoice)
-    ),
+    *(of(choice, ok("mode")) for choice in (ir.Choice, ir.AllowedChoice)),
 )
 
 SEALED = (ir.Text, ir.Image, ir.Audio, ir.FunctionCall, ir.Reasoning)

@@ -443,7 +443,7 @@ def enforces_tools(constraints: Constraints) -> bool:
 
 
 def enforces_choices(constraints: Constraints) -> bool:
-    return constraints.enforces != "tool"
+    return constraints.enforces == "choice"
 
 
 def enforce_tools(root: Request, _: Constraints, report: Report, __: Mapping[str, Any]) -> None:
@@ -458,7 +458,7 @@ def enforce_tools(root: Request, _: Constraints, report: Report, __: Mapping[str
             tool.strict = True
 
 
-def enforce_choice(root: Request, constraints: Constraints, report: Report, _: Mapping[str, Any]) -> None:
+def enforce_choice(root: Request, _: Constraints, report: Report, __: Mapping[str, Any]) -> None:
     """Make the choice one of validated calls where tools are strict, unless it requires a call or forbids it."""
     for tool in root.tools or ():
         if type(tool) is FunctionTool and tool.strict:
@@ -471,7 +471,7 @@ def enforce_choice(root: Request, constraints: Constraints, report: Report, _: M
             if tool.strict:
                 report.at("SCH-15", tool, "strict")
                 tool.strict = None
-    elif constraints.enforces == "choice":
+    else:
         _validate(root, functions, report)
 
 
