@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from proxai_ir import ir
-from proxai_ir.ir.error import Error
-from proxai_ir.ir.media_types import shown_type
-from proxai_ir.ir.request import Effort, Request, Thinking, ThinkingMode
-from proxai_ir.ir.response import Response
-from proxai_ir.reporting.report import Report
-from proxai_ir.targets import checks, conditions, models
-from proxai_ir.targets.base import BASE
-from proxai_ir.targets.checks import name_model
-from proxai_ir.targets.conditions import is_
-from proxai_ir.targets.constraints import Constraints
-from proxai_ir.targets.settings import Server
-from proxai_ir.targets.verdicts import (
+from proxai_ir.authoring import (
+    BASE,
     Check,
+    Constraints,
     Fields,
+    Report,
+    Server,
     Target,
+    checks,
+    conditions,
     fills,
     inside,
     loses,
+    models,
     notes,
     of,
     ok,
@@ -28,6 +24,10 @@ from proxai_ir.targets.verdicts import (
     refuses,
     weaker,
 )
+from proxai_ir.ir.error import Error
+from proxai_ir.ir.media_types import shown_type
+from proxai_ir.ir.request import Effort, Request, Thinking, ThinkingMode
+from proxai_ir.ir.response import Response
 from proxai_ir.wire import ollama_chat as wire
 
 # --- settings ---------------------------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ def members_of_messages(root: Request, report: Report, server: Server) -> None:
 
 def envelope(root: Response, report: Report, server: Server) -> None:
     """A response needs a model and a time, and has no id."""
-    name_model(root, report, server)
+    checks.name_model(root, report, server)
     root.created = server.created if root.created is None else root.created
     if root.created is None:
         report.records.append(("ENV-2", None, "`created_at` is the beginning of 1970"))
@@ -122,7 +122,7 @@ ROWS = (
     ),
     of(ir.SchemaFormat, loses("OUT-4", "name description")),
     of(ir.Streaming, omits("STR-13", "usage", elsewhere=True)),
-    inside("format", loses("OUT-3", ir.SchemaFormat, when=is_("schema", None)), ok(ir.SchemaFormat)),
+    inside("format", loses("OUT-3", ir.SchemaFormat, when=conditions.is_("schema", None)), ok(ir.SchemaFormat)),
     inside("format", omits("SMP-6", ir.PlainFormat)),
     of(ir.FunctionTool, fills("SCH-2", "parameters", by=conditions.of_an_object)),
     of(
@@ -132,8 +132,8 @@ ROWS = (
     ),
     inside(
         "tool choice",
-        omits("SMP-6", ir.Choice, when=is_("mode", ir.ChoiceMode.AUTO)),
-        omits("TUL-15", ir.Choice, when=is_("mode", ir.ChoiceMode.NONE)),  # the tools are dropped
+        omits("SMP-6", ir.Choice, when=conditions.is_("mode", ir.ChoiceMode.AUTO)),
+        omits("TUL-15", ir.Choice, when=conditions.is_("mode", ir.ChoiceMode.NONE)),  # the tools are dropped
         loses("TUL-68", ir.Choice, ir.NamedChoice),
     ),
     of(ir.Inline, loses("IMG-71", "mime", when=untyped), omits("ENV-1", "mime")),

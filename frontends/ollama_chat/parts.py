@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from proxai_ir import ir
+from proxai_ir.authoring import (
+    Object,
+    ObjectReader,
+    UnionReader,
+    extra_fields,
+    known_word,
+    optional,
+    required,
+    strings,
+)
 from proxai_ir.ir.media_types import shown_type
-from proxai_ir.ir.request import Request
-from proxai_ir.ir.tools import UnknownTool
 from proxai_ir.wire import ollama_chat as wire
-
-from .._lib.objects import ObjectReader, UnionReader
-from .._lib.reading import Object, extra_fields, known_word, optional, required, strings
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 # The messages of `/api/chat`, of requests and responses, as turns and their parts.
@@ -58,8 +63,8 @@ def read_message(message: Object) -> ir.Turn:
 # The tools of a request of `/api/chat`.
 
 
-TOOLS = UnionReader(wire.TOOLS, other=lambda tool: UnknownTool(str(tool["type"]), tool, tool))
+TOOLS = UnionReader(wire.TOOLS, other=lambda tool: ir.UnknownTool(str(tool["type"]), tool, tool))
 
 
-def read_tools(found: Request, payload: Object) -> None:
+def read_tools(found: ir.Request, payload: Object) -> None:
     found.tools = TOOLS.each(required(payload, "tools", list))

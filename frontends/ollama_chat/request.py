@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 from proxai_ir import ir
-from proxai_ir.ir.request import ThinkingMode
+from proxai_ir.authoring import (
+    OUTPUT,
+    SAMPLING,
+    STREAMING,
+    THINKING,
+    Object,
+    each_object,
+    generate_call_ids,
+    keep,
+    missing,
+    number,
+    pick,
+    read_members,
+    required,
+    setting,
+    strings,
+    within,
+    wrong,
+)
 from proxai_ir.wire import ollama_chat as wire
 
-from .._lib.reading import Object, each_object, generate_call_ids, keep, missing, number, pick, required, strings, wrong
-from .._lib.settings import OUTPUT, SAMPLING, STREAMING, THINKING, read_members, setting, within
 from .parts import read_message, read_tools
 
 
@@ -43,7 +59,7 @@ def _stop(found: ir.Request, options: Object) -> None:
 def _think(found: ir.Request, payload: Object) -> None:
     value = payload["think"]
     if isinstance(value, bool):
-        THINKING(found, payload).mode = ThinkingMode.ADAPTIVE if value else ThinkingMode.DISABLED
+        THINKING(found, payload).mode = ir.ThinkingMode.ADAPTIVE if value else ir.ThinkingMode.DISABLED
     elif pick(wire.EFFORTS, payload, "think") is None:
         keep(found, "think", value)
     else:
