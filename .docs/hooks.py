@@ -1,6 +1,6 @@
-"""What MkDocs calls while it builds the site: it adds the generated pages and fills in the matrix.
+"""The functions that MkDocs calls while it builds the site: they add the generated pages and fill in the matrix.
 
-Rule: pages are made in memory, so that no generated file can be committed or be out of date.
+Pages are made in memory, so that no generated file can be committed or be out of date.
 """
 
 from __future__ import annotations

@@ -224,7 +224,7 @@ def remedies(dst: str, rows: list[Row]) -> str:
 
 
 def own(src: str) -> str:
-    """What no other protocol has, by the rule that reports it."""
+    """Return a table of the members that no other protocol has, by the rule that reports them."""
     found: dict[str, dict[str, None]] = {}
     for cls in FEATURES:
         known = {path.split("/")[0] for paths in names(src).values() for path in paths}

@@ -68,7 +68,8 @@ def protocol_of(vocabulary: str) -> str:
 
 STAIRCASE: Sequence[str] = """
     json ir schemas reporting wire targets passes framing protocol frontends._lib backends._lib authoring frontends
-    backends conversion streaming api profiles matrix batch exchange httpx exports advice testing scaffold storage bulk engines serve launch cli
+    backends conversion streaming api profiles matrix batch exchange httpx exports advice testing scaffold storage bulk
+    engines serve launch cli
 """.split()
 """The packages in order: each imports only packages before it, wherever in a module an import stands."""
 ABOVE = {("framing.sse", "protocol"): "`sse.encode` is called with the name of a protocol"}

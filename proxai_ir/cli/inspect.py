@@ -18,22 +18,9 @@ from ..conversion.profile import Profile, protocol_of
 from ..streaming.whole import folded
 from . import outcome
 from . import run as streams
-from .models import Model, ProfileName, served, with_model
+from .models import served
 from .outcome import ExitCode
-from .parameters import (
-    AsJson,
-    File,
-    From,
-    HideValues,
-    JsonDiagnostics,
-    JsonLines,
-    LibraryOptions,
-    Pretty,
-    Quiet,
-    naming_wrong_options,
-    read_options,
-    side,
-)
+from .parameters import AsJson, File, Given, JsonLines, Model, naming_wrong_options, side, taking
 from .run import Output, UnreadableError, is_jsonl, payloads, run, run_stream, whole
 from .servers import each_server, server
 from .show import Reporter, as_lines, unreadable, visible
@@ -89,27 +76,15 @@ def diff(
     raise typer.Exit(ExitCode.DIFFERENT if found else ExitCode.OK)
 
 
-def fold(
-    file: File,
-    src: From,
-    to: Target = None,
-    model: Model = None,
-    profile: ProfileName = None,
-    option: LibraryOptions = None,
-    jsonl: JsonLines = None,
-    pretty: Pretty = None,
-    quiet: Quiet = False,
-    json_diagnostics: JsonDiagnostics = False,
-    hide_values: HideValues = False,
-) -> None:
+@taking("file src to model profile option jsonl pretty quiet json_diagnostics hide_values")
+def fold(given: Given, to: Target = None, model: Model = None) -> None:
     """Fold a captured stream into one whole response, in its own protocol or another."""
-    options = with_model(read_options(option or ()), model)
-    target = served(to, profile, options.get("model")) if to is not None else server(src)
-    given = options | ({"quote_values": False} if hide_values else {})
-    reporter = Reporter(Console(stderr=True), file=file, as_json=json_diagnostics, quiet=quiet)
-    work = partial(streams.fold, src=server(src), dst=target, options=given, jsonl=is_jsonl(file, jsonl))
+    options, source = given.options(model), server(given.src)
+    target = served(to, given.profile, options.get("model")) if to is not None else source
+    work = partial(streams.fold, src=source, dst=target, options=options, jsonl=given.is_jsonl)
     with naming_wrong_options(options):
-        raise typer.Exit(run_stream(file, work, reporter, Output(pretty)))
+        reporter = given.reporter(Console(stderr=True))
+        raise typer.Exit(run_stream(given.file, work, reporter, Output(given.pretty)))
 
 
 def _side(file: str, given: str | Profile | None) -> Side:

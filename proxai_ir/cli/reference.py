@@ -138,7 +138,7 @@ def _print_text(section: str) -> None:
 
 
 def _print_table(rules: Iterable[Rule]) -> None:
-    """Wrapped columns on a terminal, one rule a line anywhere else."""
+    """Print wrapped columns on a terminal, elsewhere one rule a line."""
     if not sys.stdout.isatty():
         for rule in rules:
             typer.echo(f"{rule.id:<7} {rule.severity:<5} {rule.sentence}")

@@ -27,12 +27,12 @@ def near(wanted: str) -> Sequence[str]:
 
 
 def family(rule: Rule) -> str:
-    """`TUL` of `TUL-4`."""
+    """Return `TUL` for `TUL-4`."""
     return rule.id.partition("-")[0]
 
 
 def section(rule_id: str) -> str | None:
-    """Return the rule's section, as the spec has it, or None where the spec has none."""
+    """Return the text of a rule's section in the spec; None if the spec has none."""
     found = section_of(rule_id)
     return None if found is None else "\n".join(found.lines).rstrip()
 

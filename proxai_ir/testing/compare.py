@@ -94,12 +94,14 @@ def differences(a: Side, b: Side) -> list[Difference]:
     except proxai_ir.TranslationError as error:
         return [Difference(one.rule, (one.path, one.message), ("", ABSENT), one.rule) for one in error.diagnostics]
     alike, places = _alike(other), _places(b)
-    told = [*_Walk(_places(a), places).nodes(_alike(node), alike, a.kind)]
+    differing = [*_Walk(_places(a), places).nodes(_alike(node), alike, a.kind)]
     if not same:  # a field that differs in the source tree only because of the source protocol is no difference
         sent = [*_Walk(_places(b), places).nodes(_alike(again), alike, a.kind)]
         fields = {one.field for one in sent}
-        told = [one for one in told if one.field in fields] or [one._replace(a=("", one.a[1])) for one in sent]
-    return [*lost, *told, *_members(other, b, same, node, a)]
+        differing = [one for one in differing if one.field in fields] or [
+            one._replace(a=("", one.a[1])) for one in sent
+        ]
+    return [*lost, *differing, *_members(other, b, same, node, a)]
 
 
 def _places(side: Side) -> Places:
