@@ -1,7 +1,8 @@
-"""List advisories about what an extra installs, and what of it was withdrawn: python .ci/audit.py [EXTRA]
+"""List advisories about what an extra installs, and what of it was withdrawn.
 
-It asks the package registry alone, whose page of a release has the advisories about it. pip resolves the extra as on a
-fresh machine, and the registry is the one that pip uses. Exits with 1 where there is any, with 2 where it cannot tell.
+`python .ci/audit.py [EXTRA]` asks the package registry alone, whose page of a release has the advisories about it. pip
+resolves the extra as on a fresh machine, and the registry is the one that pip uses. It exits with 1 where there is any,
+with 2 where it cannot tell.
 """
 
 from __future__ import annotations

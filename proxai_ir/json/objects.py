@@ -49,11 +49,6 @@ def as_payload(value: Any, kind: str | None, client_only: Collection[str] = ()) 
     return {name: one for name, one in made.items() if name not in client_only}
 
 
-def as_event(value: Any) -> Json:
-    """Return the event of a stream that a client's object is; any other value as it is."""
-    return plain(value)
-
-
 def plain(value: Any) -> Json:
     """Return the same with JSON in place of every object; `value` itself where there is none, or where it is too
     deep."""

@@ -74,11 +74,6 @@ class Example:
     output: Any
     findings: tuple[Finding, ...]
 
-    @property
-    def is_identity(self) -> bool:
-        """Whether the payload comes back without a finding."""
-        return self.src == self.dst and not self.findings
-
 
 @frozen
 class Section:
@@ -227,10 +222,3 @@ def _json(at: str, text: str) -> Any:
         return json.loads(text)
     except ValueError as error:
         raise SpecError(f"{at}: not JSON: {error}") from None
-
-
-def mentioned(section: Section) -> set[str]:
-    """Return every rule id in a section: its own, those of its prose, those that its examples show."""
-    words = [section.rule, section.title, *section.prose]
-    shown = {finding.rule for example in section.examples for finding in example.findings}
-    return shown | {rule for text in words for rule in RULE_ID.findall(text)}

@@ -168,11 +168,6 @@ class Access:
         if cookie is None or not hmac.compare_digest(cookie.encode(), self.cookie.encode()):
             raise Forbidden(401, NO_TOKEN)
 
-    def check_reader(self, scope: Scope, token: str | None) -> None:
-        """Raise Forbidden but for the operator, and for clients with a key: those who may know that it is up."""
-        if token is None or not self._is_known(token):
-            self.check_operator(scope, token)
-
     def _is_known(self, key: str) -> bool:
         given = digest(key)
         return True in [hmac.compare_digest(known, given) for known in self._known]
