@@ -81,7 +81,9 @@ def explain(rule: RuleId, as_json: AsJson = False) -> None:
 
 def matrix(target: OneTarget = None, as_json: AsJson = False) -> None:
     """Print the capability matrix of the targets, as markdown."""
-    text = rulebook.capability_matrix(target)
+    from ..matrix.tables import matrix as drawn
+
+    text = drawn(() if target is None else (target,)).rstrip()
     if as_json:
         as_lines(rulebook.cells(text))
     else:

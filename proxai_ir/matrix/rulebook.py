@@ -1,12 +1,11 @@
-"""Rules and the matrix for people to read: finding a rule, its section of the spec with its examples, the matrix."""
+"""Rules and the matrix for readers: finding a rule, its section of the spec with its examples, cells of the matrix."""
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from .. import protocols
 from ..reporting.catalogue import RULES, Rule
 from .specification import HEADING, Written, blocks, is_example, section_of, written
 
@@ -96,28 +95,3 @@ def cells(matrix: str) -> Iterator[dict[str, str]]:
             if heads and not set("".join(row)) <= {"-", ":", " "}:
                 yield {"table": title, "subject": row[0], **dict(zip(heads[1:], row[1:], strict=False))}
             heads = heads or row
-
-
-def capability_matrix(target: str | None) -> str:
-    """Return the matrix as markdown; with a target, without the columns of all others."""
-    from .tables import matrix
-
-    lines = matrix().splitlines()
-    if target is not None:
-        others = {name for name in protocols() if name != target}
-        lines = list(_without_columns(lines, others))
-    return "\n".join(lines)
-
-
-def _without_columns(lines: Iterable[str], names: Collection[str]) -> Iterator[str]:
-    """Yield the markdown without the table columns that are headed by one of the names."""
-    kept: list[int] | None = None
-    for line in lines:
-        if not line.startswith("|"):
-            kept = None
-            yield line
-            continue
-        cells = CELL_BORDER.split(line.strip())[1:-1]
-        if kept is None:
-            kept = [index for index, cell in enumerate(cells) if cell.strip(" `*") not in names]
-        yield "|" + "".join(f"{cells[index]}|" for index in kept if index < len(cells))
