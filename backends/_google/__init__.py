@@ -1,1 +1,1 @@
-"""What the tables and builders of Google's protocols share."""
+"""The tables and builders that Google's protocols share."""

@@ -1,4 +1,4 @@
-"""The verdicts, conditions and settings that Google's two protocols share."""
+"""The settings, conditions and verdicts that Google's two protocols share."""
 
 from __future__ import annotations
 
@@ -11,76 +11,27 @@ from attrs import frozen
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import holds_envelope
-from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.reporting.report import Report
-from proxai_ir.targets.conditions import (
-    FOUND_TOOL,
-    NO_MARK,
-    SEALED_MESSAGE,
-    TOOL_SEARCHES,
-    UNOPENED,
-    always,
-    beyond,
-    both,
-    corrected,
-    empty,
-    holds,
-    is_,
-    is_not,
-    is_text_type,
-    not_web,
-    only_text,
-    opens_all_pages,
-    opens_pages,
-    overflow_named,
-    overflow_without,
-    repeats_type,
-    right_type,
-    sealed_by,
-    searches_tools,
-    signature_alone,
-    stops_beyond,
-    textless,
-    which,
-    worded,
-    wordless,
-)
+from proxai_ir.targets import conditions as c
+from proxai_ir.targets import verdicts
 from proxai_ir.targets.constraints import Constraints, SealSlot
 from proxai_ir.targets.settings import Server, capability
-from proxai_ir.targets.verdicts import (
-    Check,
-    Fields,
-    Rows,
-    Verdict,
-    inside,
-    lacking,
-    loses,
-    notes,
-    of,
-    ok,
-    omits,
-    refuses,
-    weaker,
-)
+from proxai_ir.targets.verdicts import Rows, Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import FILE_TYPES, google
 
 from .._lib import writing
 
 # --- conditions -------------------------------------------------------------------------------------------------------
-# What the tables of Google's protocols ask alike: conditions, rewrites, and a check.
-#
-# Rule: each condition stands here once; builders write what it leaves. A check acts where it reports.
-
 
 LIMITS = {"TUL-26": f"a name must match {google.TOOL_NAME}"}
-"""What Google's protocols accept, for the diagnostics of values that they reject."""
+"""The values that Google's protocols accept, for diagnostics."""
 tool_name = re.compile(google.TOOL_NAME).fullmatch
 
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 
 def not_a_label(service: ir.Service) -> bool:
-    """Return whether a value is no string, as labels have."""
+    """Return whether a metadata value is no string; labels are strings."""
     return not all(isinstance(value, str) for value in (service.metadata or {}).values())
 
 
@@ -89,7 +40,7 @@ HOSTED = (ir.WebSearchTool, ir.CodeTool, ir.HostedTool, ir.McpServer)
 
 
 def choosable(root: ir.Request, report: Report, server: Server) -> None:
-    """Tools of other kinds that a choice allows are not listed in it (TUL-6); they are defined all the same."""
+    """Drop allowed tools other than functions from the choice, which cannot list them (TUL-6); they stay defined."""
     choice = root.tool_choice
     if isinstance(choice, ir.AllowedChoice):
         listed = [(kind, name) for kind, name in choice.tools if kind == "function"]
@@ -98,20 +49,21 @@ def choosable(root: ir.Request, report: Report, server: Server) -> None:
             choice.tools = listed
 
 
-CHOOSABLE = Check(choosable, ("TUL-6",), ir.Request, needs=("tool_choice",))
+CHOOSABLE = verdicts.Check(choosable, ("TUL-6",), ir.Request, needs=("tool_choice",))
 
 # --- signatures -------------------------------------------------------------------------------------------------------
 
 BASE64 = re.compile(r"(?:[A-Za-z0-9+/_-]{4})*(?:[A-Za-z0-9+/_-]{2,3}={0,2})?")
-"""In either alphabet, with or without padding, as JSON has the bytes of protocol buffers."""
+"""Base64 in either alphabet, with or without padding, as in the JSON of protocol buffers."""
 
 
 def foreign_seal(part: Any) -> bool:
+    """Return whether a part has a seal of another provider's."""
     return part.seal is not None and part.seal.provider != google.PROVIDER
 
 
 def no_base64(part: Any) -> bool:
-    """Return whether a signature is none that the server could read; an envelope is encoded when it is written."""
+    """Return whether a signature is not base64, so that the server cannot read it; envelopes are encoded later."""
     seal = part.seal
     return seal is not None and not holds_envelope(seal) and BASE64.fullmatch(seal.data) is None
 
@@ -122,65 +74,65 @@ LONGEST_SCHEME = 16
 
 
 def no_data(source: ir.Inline) -> bool:
-    """Return whether something else stands where base64 data are expected: a URL, or a text of another length."""
+    """Return whether inline data are not base64: a URL, or a text of an impossible length."""
     return "://" in source.data[:LONGEST_SCHEME] or len(source.data) % 4 == 1
 
 
 def typed(types: Mapping[str, str], usual: str) -> Callable[[Any], Any]:
-    """Return a rewrite: with the media type that the URL's file name suggests, or the usual one (SRC-5)."""
+    """Return a rewrite that sets the media type by the file name of the URL, else to the usual one (SRC-5)."""
     return lambda source: _typed(source, types.get(_ending(source), usual))
 
 
 def _typed(source: Any, mime: str) -> Any:
+    """Return a source with this media type."""
     made = copy(source)
     made.mime = mime
     return made
 
 
 def _ending(source: ir.Url | ir.Inline) -> str:
-    """Return the end of a URL's file name."""
+    """Return the extension of a URL's file name."""
     name = source.url if isinstance(source, ir.Url) else ""
     return name.partition("?")[0].partition("#")[0].rpartition(".")[2].lower()
 
 
 @frozen
 class Images:
-    """Conditions of images, by the media types that a protocol takes."""
+    """Conditions on images, by the media types that a protocol takes."""
 
     types: frozenset[str]
 
     def other(self, source: Any) -> bool:
-        return right_type(source) not in self.types
+        return c.right_type(source) not in self.types
 
     def other_by_name(self, source: ir.Url) -> bool:
-        """Return whether a URL's file name says that it is an image of a type that this wire does not take (SRC-3)."""
+        """Return whether a URL's type or file name shows an image type that this protocol does not take (SRC-3)."""
         return (source.mime or google.IMAGE_FILES.get(_ending(source), google.JPEG)) not in self.types
 
     def unshowable(self, image: ir.Image) -> bool:
-        """Return whether an image of a model's cannot be handed on: of another type, or with its data elsewhere
-        (IMG-4)."""
+        """Return whether an image that a model made cannot be sent: of another type, or stored elsewhere (IMG-4)."""
         source = image.source
         if isinstance(source, ir.Inline):
             return no_data(source) or self.other(source)
         if isinstance(source, ir.Url):
-            return not_web(source) or self.other_by_name(source)
+            return c.not_web(source) or self.other_by_name(source)
         return not isinstance(source, ir.FileRef) or source.provider != google.PROVIDER
 
 
 def other_document(*types: str) -> Callable[[ir.Document], bool]:
-    """Return whether a document is data of a type that is neither text nor one of these."""
+    """Return a condition: the document has data of a type that is neither text nor one of these."""
 
     def other(document: ir.Document) -> bool:
         source = document.source
         mime = source.mime if isinstance(source, ir.Inline) else None
-        return mime is not None and not is_text_type(mime) and mime not in types
+        return mime is not None and not c.is_text_type(mime) and mime not in types
 
     return other
 
 
 def untyped_text(source: ir.Inline) -> bool:
-    """Return whether a document is text of a type that this wire does not know, as JSON is."""
-    return is_text_type(source.mime) and not str(source.mime).startswith("text/")
+    """Return whether a document is text of a type that this protocol does not know, as JSON is."""
+    return c.is_text_type(source.mime) and not str(source.mime).startswith("text/")
 
 
 def as_plain(source: ir.Inline) -> ir.Inline:
@@ -189,7 +141,7 @@ def as_plain(source: ir.Inline) -> ir.Inline:
 
 
 def other_text(*types: str) -> Callable[[ir.PlainText], bool]:
-    """Return whether a text is of a type that is neither text nor one of these, as JSON may be."""
+    """Return a condition: the text has a type that is neither text nor one of these, as JSON may be."""
     return lambda source: not source.mime.startswith("text/") and source.mime not in types
 
 
@@ -197,44 +149,41 @@ def other_text(*types: str) -> Callable[[ir.PlainText], bool]:
 
 
 def has_both_outputs(result: ir.CodeResult) -> bool:
+    """Return whether a run of code wrote to both outputs."""
     return bool(result.stdout and result.stderr)
 
 
-def all_output(result: ir.CodeResult) -> Fields:
-    """Return both outputs in one, as Google has it."""
-    return Fields(stdout=f"{result.stdout}\n{result.stderr}", stderr=None)
+def all_output(result: ir.CodeResult) -> verdicts.Fields:
+    """Return both outputs as one, which is all that Google has."""
+    return verdicts.Fields(stdout=f"{result.stdout}\n{result.stderr}", stderr=None)
 
 
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 
-def repeats_word(error: Error) -> bool:
-    """Return whether a code adds nothing to the word; one for a prompt that is too long does, as no word says so."""
-    named = error.category is ErrorCategory.CONTEXT_LENGTH and isinstance(error.code, str)
-    return not named and repeats_type(error)
-
-
-# --- rows -------------------------------------------------------------------------------------------------------------
-# The verdicts that the tables of Google's protocols share.
+def repeats_word(error: ir.Error) -> bool:
+    """Return whether a code adds nothing to the status; no status says that a prompt is too long."""
+    named = error.category is ir.ErrorCategory.CONTEXT_LENGTH and isinstance(error.code, str)
+    return not named and c.repeats_type(error)
 
 
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 SAMPLING = (
-    loses("SMP-2", "temperature", when=beyond("temperature", 2, 0), detail="a temperature must be from 0 to 2"),
-    stops_beyond(google.MOST_STOPS),
-    loses("SMP-2", "seed", when=beyond("seed", 2**31 - 1, -(2**31)), detail="32 bits"),
+    loses("SMP-2", "temperature", when=c.beyond("temperature", 2, 0), detail="a temperature must be from 0 to 2"),
+    c.stops_beyond(google.MOST_STOPS),
+    loses("SMP-2", "seed", when=c.beyond("seed", 2**31 - 1, -(2**31)), detail="32 bits"),
     ok("temperature stop seed"),
 )
 EFFORT = (
     ok("effort=minimal|low|medium|high|xhigh"),
-    weaker("RSN-23", "effort=max", by=always(ir.Effort.XHIGH)),
+    weaker("RSN-23", "effort=max", by=c.always(ir.Effort.XHIGH)),
 )
 SETTINGS = (
-    of(ir.Output, omits("SMP-6", "modalities", when=only_text), ok("modalities audio")),
+    of(ir.Output, omits("SMP-6", "modalities", when=c.only_text), ok("modalities audio")),
     of(
         ir.Speech,
-        loses("OUT-6", "voice", when=is_not("voice", *google.VOICES)),
+        loses("OUT-6", "voice", when=c.is_not("voice", *google.VOICES)),
         ok("voice language"),
         omits("SMP-6", "format=pcm16"),
         loses("OUT-6", "format"),
@@ -247,7 +196,7 @@ SETTINGS = (
         lacking("labels", omits("USR-3", "metadata")),
         omits("USR-3", "metadata", when=not_a_label),
         ok("metadata"),
-        lacking("store", omits("SMP-6", "store", when=is_("store", False))),
+        lacking("store", omits("SMP-6", "store", when=c.is_("store", False))),
         lacking("store", loses("SVC-2", "store")),
         ok("store"),
     ),
@@ -255,8 +204,10 @@ SETTINGS = (
 
 
 def tool_rows(kind: str, raw: Mapping[str, Any]) -> tuple[Rows, ...]:
-    """Return the verdicts on tools; `kind` and `raw`: the tool for what another provider's tool does that opens
-    pages."""
+    """Return the verdicts on tools.
+
+    `kind` and `raw`: the tool that replaces another provider's tool for opening pages.
+    """
 
     def opening(tool: ir.HostedTool) -> ir.HostedTool:
         return ir.HostedTool(kind, None, deepcopy(dict(raw)), tool.src)
@@ -267,11 +218,11 @@ def tool_rows(kind: str, raw: Mapping[str, Any]) -> tuple[Rows, ...]:
             "tools",
             lacking("mcp_servers", loses("TUL-6", ir.McpServer)),
             ok(ir.WebSearchTool, ir.CodeTool, ir.McpServer),
-            omits("TUL-38", ir.HostedTool, when=searches_tools),
-            lacking("url_context", loses("TUL-6", ir.HostedTool, when=opens_pages)),
-            ok(ir.HostedTool, when=opens_all_pages, by=opening),
-            weaker("TUL-41", ir.HostedTool, when=opens_pages, by=opening),
-            loses("TUL-6", ir.HostedTool, detail=which),
+            omits("TUL-38", ir.HostedTool, when=c.searches_tools),
+            lacking("url_context", loses("TUL-6", ir.HostedTool, when=c.opens_pages)),
+            ok(ir.HostedTool, when=c.opens_all_pages, by=opening),
+            weaker("TUL-41", ir.HostedTool, when=c.opens_pages, by=opening),
+            loses("TUL-6", ir.HostedTool, detail=c.which),
         ),
         inside("tool choice", loses("TUL-7", ir.WebSearchChoice, ir.CodeChoice)),
     )
@@ -280,31 +231,31 @@ def tool_rows(kind: str, raw: Mapping[str, Any]) -> tuple[Rows, ...]:
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 SLOT = SealSlot((google.PROVIDER,), google.SIGNATURE)
-SEAL = (*sealed_by(SLOT)[:-1], loses("RSN-31", "seal", when=no_base64))
+SEAL = (*c.sealed_by(SLOT)[:-1], loses("RSN-31", "seal", when=no_base64))
 UNREADABLE = (
-    loses("RSN-4", ir.Reasoning, when=both(textless, foreign_seal)),
-    loses("RSN-31", ir.Reasoning, when=both(textless, no_base64)),
+    loses("RSN-4", ir.Reasoning, when=c.both(c.textless, foreign_seal)),
+    loses("RSN-31", ir.Reasoning, when=c.both(c.textless, no_base64)),
     ok(ir.Reasoning),
 )
 DETAIL = (
-    omits("IMG-2", "detail", when=is_("detail", "auto")),
-    loses("IMG-1", "detail", when=is_not("detail", *google.RESOLUTIONS)),
+    omits("IMG-2", "detail", when=c.is_("detail", "auto")),
+    loses("IMG-1", "detail", when=c.is_not("detail", *google.RESOLUTIONS)),
 )
 CODE_RESULT = (
     weaker("TUL-39", "stderr", when=has_both_outputs, by=all_output),
-    weaker("TUL-39", "exit_code", when=is_not("exit_code", None, 0, 1), by=always(1)),
+    weaker("TUL-39", "exit_code", when=c.is_not("exit_code", None, 0, 1), by=c.always(1)),
     ok("stderr exit_code"),
 )
 NO_FILES = refuses("PLC-3", ir.PlainText, ir.Chunks)
-UNTYPED = is_("mime", None)
+UNTYPED = c.is_("mime", None)
 TYPED_DOCUMENT = typed({**FILE_TYPES, "json": google.PLAIN}, google.PDF)
 
 
 def given_rows(documents: str, *document_types: str) -> tuple[Rows, ...]:
-    """Return the verdicts on what users and functions give; `documents`: the types of those, in words."""
-    uploaded = (refuses("SRC-1", ir.VendorPart, when=is_("kind", "container_upload")),)
+    """Return the verdicts on parts of user messages and function results; `documents` names the document types."""
+    uploaded = (refuses("SRC-1", ir.VendorPart, when=c.is_("kind", "container_upload")),)
     given = (
-        weaker("DOC-3", ir.Document, when=holds("source", ir.Chunks), at="type"),
+        weaker("DOC-3", ir.Document, when=c.holds("source", ir.Chunks), at="type"),
         refuses("SRC-3", ir.Document, when=other_document(*document_types), detail=documents),
         ok(ir.Image, ir.Audio, ir.Video, ir.Document),
         loses("TUL-6", ir.VendorPart),
@@ -312,29 +263,31 @@ def given_rows(documents: str, *document_types: str) -> tuple[Rows, ...]:
     return (
         of(
             ir.PlainText,
-            notes("ENV-1", "mime", when=other_text(*document_types), by=always(google.PLAIN)),
+            notes("ENV-1", "mime", when=other_text(*document_types), by=c.always(google.PLAIN)),
             ok("mime"),
         ),
-        inside("user", *SEALED_MESSAGE, NO_MARK, *uploaded, *given),
-        inside("tool result", FOUND_TOOL, *given),
+        inside("user", *c.SEALED_MESSAGE, c.NO_MARK, *uploaded, *given),
+        inside("tool result", c.FOUND_TOOL, *given),
     )
 
 
 def made_rows(images: Images, *runs: type, answered: tuple[Verdict, ...] = ()) -> tuple[Rows, ...]:
-    """Return the verdicts on what a model made. `runs`: calls of what the provider runs, and their results, that
-    requests may have; `answered`: the verdicts on those in responses, where they differ.
+    """Return the verdicts on parts that a model made.
+
+    `runs`: classes of provider-run calls and their results that requests may have; `answered`: the verdicts on those in
+    responses, if they differ.
     """
-    readable = (omits("ENV-7", ir.Reasoning, when=empty), *UNOPENED)
+    readable = (omits("ENV-7", ir.Reasoning, when=c.empty), *c.UNOPENED)
     return (
         inside(
             "assistant",
             loses("IMG-4", ir.Image, when=images.unshowable),
             ok(ir.Image, *runs),
             *readable,
-            omits("RSN-26", ir.Reasoning, when=both(foreign_seal, signature_alone)),
+            omits("RSN-26", ir.Reasoning, when=c.both(foreign_seal, c.signature_alone)),
             *UNREADABLE,
-            TOOL_SEARCHES,
-            loses("TUL-6", ir.HostedCall, ir.HostedResult, detail=which),
+            c.TOOL_SEARCHES,
+            loses("TUL-6", ir.HostedCall, ir.HostedResult, detail=c.which),
         ),
         inside(
             "assistant",
@@ -346,34 +299,38 @@ def made_rows(images: Images, *runs: type, answered: tuple[Verdict, ...] = ()) -
     )
 
 
-def _media(place: str, urls: tuple[Verdict, ...], *verdicts: Verdict, typed: tuple[Verdict, ...] = ()) -> Rows:
+def _media(
+    place: str,
+    urls: tuple[Verdict, ...],
+    *verdicts: Verdict,
+    typed: tuple[Verdict, ...] = (),
+) -> Rows:
     return inside(
         place,
         refuses("SRC-3", ir.Inline, when=no_data, detail="base64 data"),
         *verdicts,
-        refuses("SRC-3", ir.Url, when=not_web, detail="URLs with http:// or https://"),
+        refuses("SRC-3", ir.Url, when=c.not_web, detail="URLs with http:// or https://"),
         *urls,
         *typed,
-        refuses("SRC-1", ir.FileRef, when=is_not("provider", google.PROVIDER)),
+        refuses("SRC-1", ir.FileRef, when=c.is_not("provider", google.PROVIDER)),
         ok(ir.Inline, ir.Url, ir.FileRef),
     )
 
 
 def typed_urls(by: Callable[[Any], Any], untyped: Callable[[Any], bool] = UNTYPED) -> tuple[Verdict, ...]:
-    """URLs without a media type get one."""
+    """Return the verdict that gives URLs without a media type one (SRC-5)."""
     return (notes("SRC-5", ir.Url, when=untyped, by=by),)
 
 
 def media_rows(images: Images, *urls: Verdict, videos: tuple[Verdict, ...] = ()) -> tuple[Rows, ...]:
-    """Return the verdicts on where media come from; `urls`: those on every URL, `videos`: those on URLs of videos as
-    well."""
+    """Return the verdicts on sources of media; `urls`: those on every URL, `videos`: further ones on URLs of videos."""
     listed = ", ".join(sorted(images.types))
     return (
         *(of(source, ok("mime")) for source in (ir.Url, ir.FileRef)),
         _media(
             "image source",
             urls,
-            corrected(ir.Inline, ir.Url, accepted=images.types),
+            c.corrected(ir.Inline, ir.Url, accepted=images.types),
             refuses("SRC-3", ir.Inline, when=images.other, detail=listed),
             refuses("SRC-3", ir.Url, when=images.other_by_name, detail=listed),
             typed=typed_urls(typed(google.IMAGE_FILES, google.JPEG)),
@@ -425,18 +382,17 @@ ERROR = (
     notes(
         "ERR-7",
         "message",
-        when=overflow_without(google.BEGINS_TOO_LONG),
-        by=overflow_named(google.INPUT_TOO_LONG),
+        when=c.overflow_without(google.BEGINS_TOO_LONG),
+        by=c.overflow_named(google.INPUT_TOO_LONG),
     ),
-    notes("ERR-9", "message", when=wordless, by=worded),
+    notes("ERR-9", "message", when=c.wordless, by=c.worded),
     omits("ERR-6", "code", when=repeats_word),
     ok("message"),
 )
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-# What only some servers of both protocols accept (CAP-1, CAP-2): the newest models of the Gemini API by default.
-
+# The defaults are those of the newest models of the Gemini API.
 
 SERVER_SETTINGS = {
     "labels": capability(False, "metadata of a request (USR-3): Vertex AI"),

@@ -1,33 +1,30 @@
-"""What Google's two protocols write alike, and where they stand in HTTP."""
+"""Writers and HTTP facts that Google's two protocols share."""
 
 from __future__ import annotations
 
 from base64 import b64encode
 from typing import Any
 
+from proxai_ir import ir
 from proxai_ir.ir.envelope import TAG, seal_text
-from proxai_ir.ir.error import ErrorCategory
-from proxai_ir.ir.node import Seal
-from proxai_ir.ir.response import Usage
 from proxai_ir.protocol.http import Http, Listing, Model
 from proxai_ir.wire import google
 
 from .._lib.writing import Object, with_extra
 
 # --- writing ----------------------------------------------------------------------------------------------------------
-# What Google's protocols share in writing: signatures, and usage.
 
 
-def signature(seal: Seal) -> str:
-    """Signatures are base64, so that an envelope is encoded once more (RSN-9)."""
+def signature(seal: ir.Seal) -> str:
+    """Return a seal as base64; an envelope is encoded once more (RSN-9)."""
     text = seal_text(seal, google.PROVIDER)
     return b64encode(text.encode()).decode() if text.startswith(TAG) else text
 
 
-def raise_usage(usage: Usage, declared: google.Tokens, own: bool) -> Object:
-    """Return counts that include one another (USE-1); what the provider's own tools gave back is counted apart.
+def raise_usage(usage: ir.Usage, declared: google.Tokens, own: bool) -> Object:
+    """Return token counts that include one another (USE-1); those of hosted tools' results are counted apart.
 
-    A total that usage of the `own` protocol does not have is not known.
+    A total that usage of the `own` protocol does not state stays unknown.
     """
     details = usage.details or {}
     tool_use = details.get(google.TOOL_USE)
@@ -47,8 +44,7 @@ def raise_usage(usage: Usage, declared: google.Tokens, own: bool) -> Object:
 
 
 # --- http -------------------------------------------------------------------------------------------------------------
-# What Google's protocols share in HTTP (API reference: "Error codes", "models.list").
-
+# API reference: "Error codes", "models.list".
 
 VERSIONS = ("v1beta", "v1", "v1alpha", "v1beta1")
 METHODS = {"generateContent": False, "streamGenerateContent": True}
@@ -78,8 +74,8 @@ HTTP = Http(
     scheme="",
     key_query="key",
     own=("x-goog-user-project", "x-goog-upload-"),
-    statuses={ErrorCategory.OVERLOADED: 503, ErrorCategory.BILLING: 429},
+    statuses={ir.ErrorCategory.OVERLOADED: 503, ir.ErrorCategory.BILLING: 429},
     listing=LISTING,
     telemetry="gcp.gemini",
 )
-"""All of it but the paths of requests."""
+"""The facts of HTTP but for the paths of requests."""

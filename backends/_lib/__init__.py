@@ -1,1 +1,1 @@
-"""What every backend needs to write JSON."""
+"""Writers of JSON that all backends use."""

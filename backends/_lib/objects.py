@@ -6,14 +6,14 @@ field (LOS-3), which a node of another protocol has lost by now.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from typing import Any
 
 import attrs
 
+from proxai_ir import ir
 from proxai_ir.ir.envelope import seal_text
-from proxai_ir.ir.error import Error
 from proxai_ir.json.codegen import compiled
 from proxai_ir.wire import objects as wire
 
@@ -25,8 +25,8 @@ Write = Callable[[Any], Object]
 class ObjectWriter:
     """Writes nodes as objects of one declaration.
 
-    `by_hand`: by the path of a member, the function of the node that makes its value, None where there is none, or for
-    nodes inside the writer of those.
+    `by_hand`: by the path of a member, the function that makes its value from the node, None for a member that is
+    absent; or the writer of the nodes inside.
     """
 
     def __init__(self, declared: wire.WireObject, by_hand: Mapping[str, ByHand] | None = None) -> None:
@@ -38,15 +38,15 @@ class ObjectWriter:
         return _compiled(self.declared, self._by_hand) if self._by_hand else generated(self.declared)
 
     def __call__(self, node: Any) -> Object:
-        """As `write`: for tables, which are made before the first node is written."""
+        """Write a node, as `write` does; tables hold the writer itself, which is compiled at its first use."""
         return self.write(node)
 
 
 class UnionWriter:
     """Writes nodes as objects of a union, each by its class.
 
-    `by_hand`: by class, the writer or the function that writes it, where the declaration has none, does not say it all,
-    or has several for the class. `writers`: the function for each class.
+    `by_hand`: by class, a writer or function, for classes without a declaration, with several, or with an incomplete
+    one. `writers`: the function for each class.
     """
 
     def __init__(
@@ -75,10 +75,11 @@ class UnionWriter:
 
 
 ByHand = Callable[[Any], Any] | ObjectWriter | UnionWriter
+union_writer = cache(UnionWriter)
 
 
-def error_writer(declared: wire.WireObject) -> Callable[[Error, Any], Any]:
-    """What `Backend.error` is, for errors whose body is a declared object."""
+def error_writer(declared: wire.WireObject) -> Callable[[ir.Error, Any], Any]:
+    """Return the function `Backend.error` for errors whose body is a declared object."""
     writer = ObjectWriter(declared)
     return lambda error, _server: whole(error) if error.verbatim else writer.write(error)
 
@@ -88,11 +89,6 @@ def generated(declared: wire.WireObject) -> Write:
     return _compiled(declared, None)
 
 
-@cache
-def _union(declared: wire.TaggedUnion) -> UnionWriter:
-    return UnionWriter(declared)
-
-
 def _compiled(declared: wire.WireObject, by_hand: Mapping[str, ByHand] | None) -> Write:
     source = _Source(declared, by_hand or {})
     write: Write = compiled(f"writer of {declared.name}", source.lines, source.scope)
@@ -100,7 +96,7 @@ def _compiled(declared: wire.WireObject, by_hand: Mapping[str, ByHand] | None) -
 
 
 class _Source:
-    """The lines of one writer: members that are always there in one literal, as far as no other stands before them."""
+    """The code of one writer: leading members that are always present form one literal, the others statements."""
 
     def __init__(self, declared: wire.WireObject, by_hand: Mapping[str, ByHand]) -> None:
         self.by_hand = by_hand
@@ -113,10 +109,10 @@ class _Source:
         lines = [f"{name} = node.{name} or {{}}" for name in sorted({one.field for one in plain if one.entry})]
         lines += self._level(declared.members, "built", "")
         lines += ["if node.extra is not None and node.extra.fields:", "    merge(built, node.extra.fields)"]
-        self.lines = ["def write(node):", *_indented(lines), "    return built"]
+        self.lines = ["def write(node):", *(f"    {line}" for line in lines), "    return built"]
 
     def _level(self, members: Mapping[str, wire.Member], built: str, path: str) -> list[str]:
-        """Return lines that make one object; a nested one is left out where it holds constants at most."""
+        """Return the lines that make one object; a nested one is left out if it holds constants alone."""
         first: list[str] = []
         lines: list[str] = []
         for number, (key, member) in enumerate(members.items()):
@@ -136,7 +132,10 @@ class _Source:
         return [f"{built} = {{{', '.join(first)}}}", *lines]
 
     def _member(self, path: str, member: wire.Member, name: str) -> tuple[str, str]:
-        """When a member is written, and the expression of its value, "" where it never is; `name` is free to use."""
+        """Return the condition under which a member is written and the expression of its value.
+
+        An empty condition means always, an empty expression never. `name` is a free variable name.
+        """
         hand = self.by_hand.get(path)
         if hand is not None and not isinstance(hand, (ObjectWriter, UnionWriter)):
             self.scope[f"write_{name}"] = hand
@@ -167,13 +166,13 @@ class _Source:
         return "", ""
 
     def _inside(self, member: wire.Member, name: str, hand: ObjectWriter | UnionWriter | None) -> tuple[str, str]:
-        """Return the same of nodes."""
+        """Return the condition and expression of a member that holds nodes."""
         value, several = f"node.{wire.fields_of(member)[0]}", isinstance(member, wire.Node) and member.several
         required = getattr(member, "required", False)
         if hand is None:
             assert isinstance(member, wire.Node)
             inside = member.declared
-            hand = _union(inside) if isinstance(inside, wire.TaggedUnion) else ObjectWriter(inside)
+            hand = union_writer(inside) if isinstance(inside, wire.TaggedUnion) else ObjectWriter(inside)
         one = "one" if several else value
         if isinstance(hand, UnionWriter):
             self.scope[f"{name}_of"] = hand.writers
@@ -200,7 +199,3 @@ class _Source:
             return "", f"{name} if {value} is None else {value}"
         always = member.nullable or (member.required and member.field in self.filled)
         return "" if always else f"{value} is not None", value
-
-
-def _indented(lines: Iterable[str]) -> list[str]:
-    return [f"    {line}" for line in lines]

@@ -1,1 +1,1 @@
-"""What the targets and builders of OpenAI's protocols share."""
+"""The tables and builders that OpenAI's protocols share."""

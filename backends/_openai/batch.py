@@ -9,31 +9,17 @@ from __future__ import annotations
 from typing import Any
 
 from proxai_ir.json.types import found
-from proxai_ir.protocol.batch import (
-    CANCELED,
-    ERROR,
-    EXPIRED,
-    REQUEST,
-    RESPONSE,
-    Entry,
-    Format,
-    Object,
-    Result,
-    envelope,
-    member,
-    optional,
-    unknown,
-)
+from proxai_ir.protocol import batch
 from proxai_ir.protocol.registry import backend, frontend
 from proxai_ir.reporting.diagnostics import Refusal
 
 INPUT = {"custom_id", "method", "url", "body"}
 OUTPUT = {"id", "custom_id", "response", "error"}
 HTTP = {"status_code", "request_id", "body"}
-CODES = {"batch_cancelled": CANCELED, "batch_expired": EXPIRED}
+CODES = {"batch_cancelled": batch.CANCELED, "batch_expired": batch.EXPIRED}
 MESSAGES = {
-    CANCELED: "The batch was cancelled before this request was executed.",
-    EXPIRED: "The batch expired before this request was executed.",
+    batch.CANCELED: "The batch was cancelled before this request was executed.",
+    batch.EXPIRED: "The batch expired before this request was executed.",
 }
 STATUSES = {"request_timeout": 504}
 """The HTTP statuses that other codes mean."""
@@ -42,35 +28,29 @@ SUCCESS = 200
 """The HTTP status that is written for a result of another vendor; any other one is reported where it is dropped."""
 
 
-def looks(line: Object) -> bool:
+def looks(line: batch.Object) -> bool:
     return "custom_id" in line and ("url" in line or "body" in line or "response" in line or "error" in line)
 
 
-def read(line: Object, of: tuple[str, ...]) -> Entry:
+def read(line: batch.Object, of: tuple[str, ...]) -> batch.Entry:
     if "response" in line or "error" in line:
         return _result(line, of)
-    method = optional(line, "method", str)
+    method = batch.optional(line, "method", str)
     if method not in (None, "POST"):
         raise Refusal("SHP-3", (line, "method"), f"expected 'POST', found {found(method)}")
-    protocol = _by_url(line, of)
-    body = member(line, "body", dict)
-    return Entry(
-        kind=REQUEST,
-        protocol=protocol,
-        named="custom_id",
-        id=optional(line, "custom_id", str),
-        body=body,
-        at=("body",),
-        unread=unknown(line, INPUT),
-    )
-
-
-def _by_url(line: Object, of: tuple[str, ...]) -> str:
-    url = member(line, "url", str)
-    paths = {path_of(name): name for name in of}
+    url, paths = batch.member(line, "url", str), {path_of(name): name for name in of}
     if url not in paths:
         raise Refusal("SHP-3", (line, "url"), f"expected {' or '.join(map(repr, paths))}, found {found(url)}")
-    return paths[url]
+    body = batch.member(line, "body", dict)
+    return batch.Entry(
+        kind=batch.REQUEST,
+        protocol=paths[url],
+        named="custom_id",
+        id=batch.optional(line, "custom_id", str),
+        body=body,
+        at=("body",),
+        unread=batch.unknown(line, INPUT),
+    )
 
 
 def path_of(protocol: str) -> str | None:
@@ -78,34 +58,36 @@ def path_of(protocol: str) -> str | None:
     return None if http is None else http.path
 
 
-def _result(line: Object, of: tuple[str, ...]) -> Entry:
-    """Where there is an HTTP response, `error` is null; else it says why there is none. An error's body is the same in
-    every protocol of the vendor."""
-    common: dict[str, Any] = {"named": "custom_id", "id": optional(line, "custom_id", str)}
-    unread = [*unknown(line, OUTPUT), *envelope(line, "id")]
-    response, error = optional(line, "response", dict), optional(line, "error", dict)
+def _result(line: batch.Object, of: tuple[str, ...]) -> batch.Entry:
+    """Return the entry of a result line, which has either a response or an error that says why there is none.
+
+    The body of an error is the same in every protocol of the vendor.
+    """
+    common: dict[str, Any] = {"named": "custom_id", "id": batch.optional(line, "custom_id", str)}
+    unread = [*batch.unknown(line, OUTPUT), *batch.envelope(line, "id")]
+    response, error = batch.optional(line, "response", dict), batch.optional(line, "error", dict)
     if (response is None) == (error is None):
         raise Refusal("SHP-4", (line,), "expected either `response` or `error` in a batch line")
     if error is not None:
-        code = optional(error, "code", str) or ""
+        code = batch.optional(error, "code", str) or ""
         outcome = CODES.get(code)
         if outcome is not None:
-            unread += [*unknown(error, {"code", "message"}), *envelope(error, "message")]
-            return Entry(kind=outcome, protocol=of[0], unread=unread, **common)
+            unread += [*batch.unknown(error, {"code", "message"}), *batch.envelope(error, "message")]
+            return batch.Entry(kind=outcome, protocol=of[0], unread=unread, **common)
         body, status = {"error": error}, STATUSES.get(code)
-        return Entry(kind=ERROR, protocol=of[0], body=body, status=status, unread=unread, **common)
-    status = member(response, "status_code", int)
-    unread += [*unknown(response, HTTP), *envelope(response, "request_id")]
-    unread += envelope(response, "status_code") if status != SUCCESS else []
+        return batch.Entry(kind=batch.ERROR, protocol=of[0], body=body, status=status, unread=unread, **common)
+    status = batch.member(response, "status_code", int)
+    unread += [*batch.unknown(response, HTTP), *batch.envelope(response, "request_id")]
+    unread += batch.envelope(response, "status_code") if status != SUCCESS else []
     body, at = response.get("body"), ("response", "body")
     if not 200 <= status < 300:
         known = {"status": status, "body": body, "at": at, "unread": unread}
-        return Entry(kind=ERROR, protocol=of[0], **known, **common)
-    protocol = _by_body(member(response, "body", dict), response, of)
-    return Entry(kind=RESPONSE, protocol=protocol, body=body, at=at, status=status, unread=unread, **common)
+        return batch.Entry(kind=batch.ERROR, protocol=of[0], **known, **common)
+    protocol = _by_body(batch.member(response, "body", dict), response, of)
+    return batch.Entry(kind=batch.RESPONSE, protocol=protocol, body=body, at=at, status=status, unread=unread, **common)
 
 
-def _by_body(body: Object, response: Object, of: tuple[str, ...]) -> str:
+def _by_body(body: batch.Object, response: batch.Object, of: tuple[str, ...]) -> str:
     """Return the protocol whose responses have the members that the body has."""
     shows = {name: frontend(name).discriminators["response"][0] for name in of}
     for name, members in shows.items():
@@ -115,11 +97,11 @@ def _by_body(body: Object, response: Object, of: tuple[str, ...]) -> str:
     raise Refusal("SHP-3", (response, "body"), f"expected a response with {wanted}")
 
 
-def write(result: Result) -> tuple[Object, tuple[str, ...]]:
-    if result.kind == REQUEST:
+def write(result: batch.Result) -> tuple[batch.Object, tuple[str, ...]]:
+    if result.kind == batch.REQUEST:
         line = {"custom_id": result.id, "method": "POST", "url": path_of(result.protocol), "body": result.body}
         return line, ()
-    made: Object = {"custom_id": result.id, "response": None, "error": None}
+    made: batch.Object = {"custom_id": result.id, "response": None, "error": None}
     if result.kind in MESSAGES:
         made["error"] = {"code": CODE_OF[result.kind], "message": MESSAGES[result.kind]}
         return made, ("ENV-2",)
@@ -127,13 +109,15 @@ def write(result: Result) -> tuple[Object, tuple[str, ...]]:
     return made, ()
 
 
-def keep(line: Object, made: Object, alike: bool) -> Object:
-    """Return a line with another body, from one protocol of the vendor to another; a result that is alike has its
-    status."""
+def keep(line: batch.Object, made: batch.Object, alike: bool) -> batch.Object:
+    """Return the line with another body, converted between two protocols of the vendor.
+
+    `alike`: the result is of the same kind, and keeps its status.
+    """
     if line.get("response") is not None:
         status = line["response"]["status_code"] if alike else made["response"]["status_code"]
         made["response"] = {**line["response"], **made["response"], "status_code": status}
     return {**line, **made}
 
 
-FORMAT = Format(name="OpenAI", looks=looks, read=read, write=write, keep=keep)
+FORMAT = batch.Format(name="OpenAI", looks=looks, read=read, write=write, keep=keep)

@@ -1,7 +1,4 @@
-"""What the tables of OpenAI's protocols ask alike: conditions, rewrites, checks, and the rows that they share.
-
-Rule: each condition stands here once; builders write what it leaves. A check acts where it reports.
-"""
+"""Conditions, rewrites, checks and rows that the tables of OpenAI's protocols share."""
 
 from __future__ import annotations
 
@@ -10,24 +7,11 @@ from copy import copy
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.error import Error, ErrorCategory
-from proxai_ir.ir.node import Cache
-from proxai_ir.ir.request import Request, SchemaFormat
 from proxai_ir.reporting.report import Report
 from proxai_ir.schemas.arrays import with_items
 from proxai_ir.schemas.strict import closing
 from proxai_ir.schemas.subset import COMPOSING, one_object
-from proxai_ir.targets.conditions import (
-    cache_lifetimes,
-    checked,
-    corrected,
-    end_user_beyond,
-    hashed_end_user,
-    is_,
-    not_web,
-    overflow_code_but,
-    right_type,
-)
+from proxai_ir.targets import conditions as c
 from proxai_ir.targets.settings import Server, capability
 from proxai_ir.targets.verdicts import Check, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import openai as openai
@@ -35,30 +19,28 @@ from proxai_ir.wire import openai as openai
 # --- prompt caching ---------------------------------------------------------------------------------------------------
 
 NO_BREAKPOINT = lacking("cache_breakpoints", omits("CAC-4", "cache"))
-"""Of a part: a breakpoint that a server does not know fails the whole request."""
+"""The verdict on the breakpoint of a part; servers that do not know it refuse the whole request."""
 
 # --- files and documents ----------------------------------------------------------------------------------------------
 
 
 def stored_elsewhere(file: ir.FileRef) -> bool:
-    """Return whether another provider stores a file, or it is unknown which one does (SRC-1)."""
+    """Return whether another or an unknown provider stores a file (SRC-1)."""
     return file.provider != openai.PROVIDER
 
 
 def other_image(source: ir.Inline | ir.Url) -> bool:
-    """Return whether an image has a type that neither protocol takes; where no type is known the server finds it
-    (SRC-3)."""
-    return bool(source.mime) and right_type(source) not in openai.IMAGE_TYPES
+    """Return whether an image has a type that neither protocol takes; the server detects unknown ones (SRC-3)."""
+    return bool(source.mime) and c.right_type(source) not in openai.IMAGE_TYPES
 
 
 def unreachable(source: ir.Url) -> bool:
-    """Return whether an address is none that a server opens, as those of a cloud's storage (SRC-3)."""
-    return not_web(source) and not is_data(source)
+    """Return whether the server cannot fetch this URL, e.g. s3:// or gs:// (SRC-3)."""
+    return c.not_web(source) and not is_data(source)
 
 
 def unshowable(image: ir.Image) -> bool:
-    """Return whether an image that a model made cannot be handed on: its type is another, or its provider has it
-    (IMG-4)."""
+    """Return whether an image that a model made cannot be sent: of another type, or stored elsewhere (IMG-4)."""
     source = image.source
     if not isinstance(source, (ir.Inline, ir.Url)) or other_image(source):
         return True
@@ -83,6 +65,7 @@ def is_data(source: ir.Url) -> bool:
 
 
 def needs_name(document: ir.Document) -> bool:
+    """Return whether a document has inline data and no name, which they must have (DOC-2)."""
     return document.title is None and generated_name(document) is not None
 
 
@@ -96,11 +79,11 @@ def named(document: ir.Document) -> ir.Document:
 
 
 def id_of_at_most(characters: int) -> Callable[[str], str]:
-    """What gives an id itself, or one of an accepted length: its beginning and a checksum (TUL-13)."""
+    """Return a rewrite that shortens ids to this length: their beginning and a checksum (TUL-13)."""
     kept = characters - len("_01234567")
 
     def accepted(identity: str) -> str:
-        return identity if 0 < len(identity) <= characters else checked(identity[:kept], identity)
+        return identity if 0 < len(identity) <= characters else c.checked(identity[:kept], identity)
 
     return accepted
 
@@ -109,8 +92,7 @@ def id_of_at_most(characters: int) -> Callable[[str], str]:
 
 
 def lacks_properties(tool: ir.FunctionTool) -> bool:
-    """Return whether an object schema lacks `properties`, which are required even where there are none, or `type`
-    (SCH-2)."""
+    """Return whether an object schema lacks `properties` or `type`, which are required (SCH-2)."""
     schema = tool.parameters
     if schema is None:
         return False
@@ -119,8 +101,10 @@ def lacks_properties(tool: ir.FunctionTool) -> bool:
 
 
 def composed(tool: ir.FunctionTool) -> bool:
-    """Return whether a tool's parameters have alternatives as a whole, which OpenAI refuses (SCH-9): "schema must have
-    type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level"."""
+    """Return whether a tool's parameters have alternatives at their root, which OpenAI refuses (SCH-9).
+
+    "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level"
+    """
     schema = tool.parameters
     return schema is not None and not AT_ROOT.isdisjoint(schema)
 
@@ -136,7 +120,7 @@ COMPOSED_PARAMETERS = {
         False, "schemas of tools with `anyOf`, `oneOf`, `allOf` as a whole, which become one object otherwise (SCH-9)"
     )
 }
-"""Of compatible servers, of which some look into no schema."""
+"""The setting of compatible servers; some of them do not check schemas."""
 
 
 def with_properties(tool: ir.FunctionTool) -> dict[str, Any]:
@@ -151,9 +135,8 @@ def describes_no_object(wanted: ir.SchemaFormat) -> bool:
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 
-
 DEFAULT_SAMPLING = {"temperature": 1, "top_p": 1}
-"""What OpenAI's reference of both protocols has as defaults ("Defaults to 1"); reasoning models refuse even those."""
+"""The defaults in OpenAI's reference of both protocols ("Defaults to 1"); reasoning models refuse even those."""
 
 SETTINGS = (
     of(ir.Request, ok("parallel_tools")),
@@ -168,14 +151,14 @@ SETTINGS = (
         lacking("cache_breakpoints", omits("CAC-5", "automatic lifetime")),
         ok("automatic key retention"),
     ),
-    of(Cache, *cache_lifetimes("ttl", openai.MARKER_TTL.values())),
+    of(ir.Cache, *c.cache_lifetimes("ttl", openai.MARKER_TTL.values())),
     of(
         ir.Service,
-        loses("SVC-1", "tier", when=is_("fast", True)),
+        loses("SVC-1", "tier", when=c.is_("fast", True)),
         ok("tier=auto|standard|priority|flex|scale"),
         loses("SVC-1", "tier=batch"),
-        omits("SMP-6", "fast", when=is_("fast", False)),
-        notes("USR-5", "end_user", when=end_user_beyond(openai.MOST_OF_END_USER), by=hashed_end_user),
+        omits("SMP-6", "fast", when=c.is_("fast", False)),
+        notes("USR-5", "end_user", when=c.end_user_beyond(openai.MOST_OF_END_USER), by=c.hashed_end_user),
         ok("fast end_user user metadata store moderation"),
     ),
 )
@@ -192,26 +175,26 @@ TOOLS = (
 )
 CACHEABLE = (
     *(of(cls, NO_BREAKPOINT) for cls in (ir.Text, ir.Image, ir.Document, ir.SearchResult, ir.ToolResult)),
-    of(ir.SearchResult, omits("CAC-4", "cache", when=is_("parts", []))),
+    of(ir.SearchResult, omits("CAC-4", "cache", when=c.is_("parts", []))),
     *(of(cls, ok("cache")) for cls in (ir.Text, ir.Image, ir.Document, ir.SearchResult)),
 )
 IMAGE_DETAIL = of(
     ir.Image,
-    ok("detail", when=is_("detail", *openai.IMAGE_DETAILS)),
+    ok("detail", when=c.is_("detail", *openai.IMAGE_DETAILS)),
     loses("IMG-1", "detail", detail=f"only {', '.join(openai.IMAGE_DETAILS)}"),
 )
 ADDRESSES = refuses("SRC-3", ir.Url, when=unreachable, detail="URLs with http:// or https://")
 IMAGES = inside(
     "image source",
-    corrected(accepted=openai.IMAGE_TYPES),
+    c.corrected(accepted=openai.IMAGE_TYPES),
     refuses("SRC-3", ir.Inline, ir.Url, when=other_image, detail="PNG, JPEG, GIF, WebP"),
     ADDRESSES,
     ok(ir.Inline, ir.Url),
 )
 ERRORS = (
     of(
-        Error,
-        omits("ERR-8", "code", when=overflow_code_but(openai.NEEDED_CODE_OF[ErrorCategory.CONTEXT_LENGTH])),
+        ir.Error,
+        omits("ERR-8", "code", when=c.overflow_code_but(openai.NEEDED_CODE_OF[ir.ErrorCategory.CONTEXT_LENGTH])),
         ok("code"),
     ),
 )
@@ -219,7 +202,7 @@ ERRORS = (
 
 
 def limits(tool_name: str, most_of_id: int, lifetimes: Mapping[str, int]) -> dict[str, str]:
-    """What diagnostics say of the values that these protocols accept."""
+    """Return the accepted values that diagnostics name."""
     available = f"breakpoints: {', '.join(openai.MARKER_TTL)}; `prompt_cache_options`: {', '.join(lifetimes)}"
     return {
         "CAC-2": available,
@@ -231,11 +214,13 @@ def limits(tool_name: str, most_of_id: int, lifetimes: Mapping[str, int]) -> dic
     }
 
 
-def _strict_schemas(request: Request, report: Report, server: Server) -> None:
-    """What is strict has a schema that strict mode accepts: one whose objects are closed (SCH-6), else it is not strict
-    (SCH-1). A tool without parameters says so (SCH-2)."""
+def _strict_schemas(request: ir.Request, report: Report, server: Server) -> None:
+    """Close the schemas of strict tools and of a strict output (SCH-6), or drop strictness (SCH-1).
+
+    A tool without parameters gets a schema without any (SCH-2).
+    """
     wanted = request.output.format if request.output is not None else None
-    if isinstance(wanted, SchemaFormat) and wanted.strict and wanted.schema is not None:
+    if isinstance(wanted, ir.SchemaFormat) and wanted.strict and wanted.schema is not None:
         wanted.schema = _closed(wanted, "schema", wanted.schema, report)
     for tool in request.tools or ():
         if type(tool) is ir.FunctionTool and tool.strict:
@@ -247,6 +232,7 @@ def _strict_schemas(request: Request, report: Report, server: Server) -> None:
 
 
 def _closed(node: Any, field: str, schema: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Return the closed schema; one that cannot be closed stays as it is, and its node is no longer strict."""
     made = closing(schema)
     if made is None:
         report.at("SCH-1", node, "strict")
@@ -257,11 +243,11 @@ def _closed(node: Any, field: str, schema: dict[str, Any], report: Report) -> di
     return made
 
 
-STRICT_SCHEMAS = Check(_strict_schemas, ("SCH-1", "SCH-2", "SCH-6"), Request, needs=("tools", "output"))
+STRICT_SCHEMAS = Check(_strict_schemas, ("SCH-1", "SCH-2", "SCH-6"), ir.Request, needs=("tools", "output"))
 
 
-def _arrays_complete(request: Request, report: Report, server: Server) -> None:
-    """A schema says of every array what it holds (SCH-13)."""
+def _arrays_complete(request: ir.Request, report: Report, server: Server) -> None:
+    """Add `items` to arrays in schemas that lack them (SCH-13)."""
     for tool in request.tools or ():
         if type(tool) is ir.FunctionTool and tool.parameters is not None:
             made = with_items(tool.parameters)
@@ -269,11 +255,11 @@ def _arrays_complete(request: Request, report: Report, server: Server) -> None:
                 report.at("SCH-13", tool, "parameters")
                 tool.parameters = made
     wanted = request.output.format if request.output is not None else None
-    if isinstance(wanted, SchemaFormat) and wanted.schema is not None:
+    if isinstance(wanted, ir.SchemaFormat) and wanted.schema is not None:
         made = with_items(wanted.schema)
         if made is not wanted.schema:
             report.at("SCH-13", wanted, "schema")
             wanted.schema = made
 
 
-ARRAYS_COMPLETE = Check(_arrays_complete, ("SCH-13",), Request, needs=("tools", "output"))
+ARRAYS_COMPLETE = Check(_arrays_complete, ("SCH-13",), ir.Request, needs=("tools", "output"))

@@ -1,4 +1,4 @@
-"""What OpenAI's two protocols write alike, and where they stand in HTTP."""
+"""Writers and HTTP facts that OpenAI's two protocols share."""
 
 from __future__ import annotations
 
@@ -6,20 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.error import Error, ErrorCategory
-from proxai_ir.ir.node import Cache
-from proxai_ir.ir.response import ScoredToken
 from proxai_ir.protocol.http import Listing, Model
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import openai
 
 from .._lib.writing import Json, Object, base64_of, filler, put, whole, with_extra
-
-# --- writing ----------------------------------------------------------------------------------------------------------
-# The IR as OpenAI's protocols write it alike: addresses, cache breakpoints, settings of the service, errors.
-#
-# Rule: canonical output, from a legal tree.
-
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -27,7 +18,7 @@ BREAKPOINT = "prompt_cache_breakpoint"
 MARKER_TTL_OF = {seconds: word for word, seconds in openai.MARKER_TTL.items()}
 
 
-def breakpoint_of(cache: Cache) -> Object:
+def breakpoint_of(cache: ir.Cache) -> Object:
     """Return the member BREAKPOINT of a part."""
     made = {"mode": "explicit"} if cache.ttl is None else {"mode": "explicit", "ttl": MARKER_TTL_OF[cache.ttl]}
     return with_extra(made, cache)
@@ -46,15 +37,15 @@ def address(source: ir.Source) -> str:
 # --- log probabilities ------------------------------------------------------------------------------------------------
 
 
-def scored_tokens(tokens: list[ScoredToken], no_bytes: list[int] | None) -> list[Object]:
-    """`no_bytes`: what the protocol has for a token without bytes of its own."""
+def scored_tokens(tokens: list[ir.ScoredToken], no_bytes: list[int] | None) -> list[Object]:
+    """Return log probabilities; `no_bytes`: the value for tokens without bytes of their own."""
     made = [_token(token, no_bytes) for token in tokens]
     for token, built in zip(tokens, made, strict=True):
         built["top_logprobs"] = [_token(one, no_bytes) for one in token.top or ()]
     return made
 
 
-def _token(token: ScoredToken, no_bytes: list[int] | None) -> Object:
+def _token(token: ir.ScoredToken, no_bytes: list[int] | None) -> Object:
     made = {"token": token.text, "logprob": token.logprob, "bytes": no_bytes if token.bytes is None else [*token.bytes]}
     return made if token.extra is None else with_extra(made, token)
 
@@ -94,9 +85,11 @@ def put_service(built: Object, service: ir.Service) -> None:
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 
-def raise_error(error: Error, server: Server) -> Json:
-    """Return an error body (ERR-1). `code`: routers give numbers, the types want a string; clients need some
-    (ERR-7)."""
+def raise_error(error: ir.Error, server: Server) -> Json:
+    """Return an error body (ERR-1).
+
+    `code` is a string, as the types of clients want it; routers give numbers. Clients need some codes (ERR-7).
+    """
     if error.verbatim:
         return whole(error)
     kind = openai.error_type(error.type, error.category)
@@ -105,14 +98,11 @@ def raise_error(error: Error, server: Server) -> Json:
 
 
 # --- http -------------------------------------------------------------------------------------------------------------
-# What OpenAI's protocols share in HTTP.
-#
 # API reference: "Debugging requests", "Rate limits", "Error codes", "List models".
-
 
 REQUEST_ID = "x-request-id"
 LIMITS = "x-ratelimit-{fact}-{what}"
-STATUSES = {ErrorCategory.OVERLOADED: 503, ErrorCategory.BILLING: 429}
+STATUSES = {ir.ErrorCategory.OVERLOADED: 503, ir.ErrorCategory.BILLING: 429}
 PROVIDER = "openai"
 OWN = ("openai-beta", "openai-organization", "openai-project", "chatgpt-account-id")
 BASE_URL, KEY_ENV = "https://api.openai.com", ("OPENAI_API_KEY",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from proxai_ir.ir.error import ErrorCategory
+from proxai_ir import ir
 from proxai_ir.protocol.http import Counting, Features, Http, Listing, Model, Stored
 from proxai_ir.protocol.registry import Backend
 from proxai_ir.wire import anthropic_messages as wire
@@ -17,7 +17,7 @@ from .target import CONSTRAINTS, TARGET
 from .write import headers, raise_error, raise_request, raise_response
 
 NOT_COUNTED = frozenset("max_tokens metadata service_tier stop_sequences stream temperature top_k top_p".split())
-IGNORED = frozenset({"compaction"})  # accepted, and the conversation is counted as it is
+IGNORED = frozenset({"compaction"})  # accepted, but the conversation is counted without it
 MOST_TOKENS = 1_000_000
 
 
@@ -54,7 +54,7 @@ HTTP = Http(
     request_id="request-id",
     limits="anthropic-ratelimit-{what}-{fact}",
     resets="time",
-    statuses={ErrorCategory.OVERLOADED: 529, ErrorCategory.BILLING: 402},
+    statuses={ir.ErrorCategory.OVERLOADED: 529, ir.ErrorCategory.BILLING: 402},
     keep_alive=b'event: ping\ndata: {"type": "ping"}\n\n',
     models=(("model",), ("message", "model")),
     marked="anthropic-version",

@@ -9,68 +9,56 @@ from __future__ import annotations
 import re
 
 from proxai_ir.json.types import found
-from proxai_ir.protocol.batch import (
-    ERROR,
-    OUTCOMES,
-    REQUEST,
-    RESPONSE,
-    Entry,
-    Format,
-    Object,
-    Result,
-    member,
-    optional,
-    unknown,
-)
+from proxai_ir.protocol import batch
 from proxai_ir.reporting.diagnostics import Refusal
 
 SUCCEEDED, ERRORED = "succeeded", "errored"
 IDS = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 
-def looks(line: Object) -> bool:
+def looks(line: batch.Object) -> bool:
     return "params" in line or "result" in line
 
 
-def read(line: Object, of: tuple[str, ...]) -> Entry:
+def read(line: batch.Object, of: tuple[str, ...]) -> batch.Entry:
     protocol = of[0]
-    given = optional(line, "custom_id", str)
+    given = batch.optional(line, "custom_id", str)
     if "result" not in line:
-        body = member(line, "params", dict)
-        unread = unknown(line, {"custom_id", "params"})
-        return Entry(
-            kind=REQUEST, protocol=protocol, named="custom_id", id=given, body=body, at=("params",), unread=unread
+        body = batch.member(line, "params", dict)
+        unread = batch.unknown(line, {"custom_id", "params"})
+        return batch.Entry(
+            kind=batch.REQUEST, protocol=protocol, named="custom_id", id=given, body=body, at=("params",), unread=unread
         )
-    result = member(line, "result", dict)
-    kind, unread = member(result, "type", str), unknown(line, {"custom_id", "result"})
-    if kind in OUTCOMES:
-        unread += unknown(result, {"type"})
-        return Entry(kind=kind, protocol=protocol, named="custom_id", id=given, unread=unread)
+    result = batch.member(line, "result", dict)
+    kind, unread = batch.member(result, "type", str), batch.unknown(line, {"custom_id", "result"})
+    if kind in batch.OUTCOMES:
+        unread += batch.unknown(result, {"type"})
+        return batch.Entry(kind=kind, protocol=protocol, named="custom_id", id=given, unread=unread)
     if kind not in (SUCCEEDED, ERRORED):
-        expected = ", ".join((SUCCEEDED, ERRORED, *OUTCOMES))
+        expected = ", ".join((SUCCEEDED, ERRORED, *batch.OUTCOMES))
         raise Refusal("SHP-3", (result, "type"), f"expected one of {expected}, found {found(kind)}")
     name = "message" if kind == SUCCEEDED else "error"
-    body = member(result, name, dict)
-    return Entry(
-        kind=RESPONSE if kind == SUCCEEDED else ERROR,
+    body = batch.member(result, name, dict)
+    return batch.Entry(
+        kind=batch.RESPONSE if kind == SUCCEEDED else batch.ERROR,
         protocol=protocol,
         named="custom_id",
         id=given,
         body=body,
         at=("result", name),
-        unread=[*unread, *unknown(result, {"type", name})],
+        unread=[*unread, *batch.unknown(result, {"type", name})],
     )
 
 
-def write(result: Result) -> tuple[Object, tuple[str, ...]]:
-    if result.kind == REQUEST:
+def write(result: batch.Result) -> tuple[batch.Object, tuple[str, ...]]:
+    if result.kind == batch.REQUEST:
         return {"custom_id": result.id, "params": result.body}, ()
-    made: Object = {"type": result.kind}
-    if result.kind == RESPONSE:
+    made: batch.Object = {"type": result.kind}
+    if result.kind == batch.RESPONSE:
         made = {"type": SUCCEEDED, "message": result.body}
-    elif result.kind == ERROR:
+    elif result.kind == batch.ERROR:
         made = {"type": ERRORED, "error": result.body}
     return {"custom_id": result.id, "result": made}, ()
 
 
-FORMAT = Format(name="Anthropic", looks=looks, read=read, write=write, ids=IDS)
+FORMAT = batch.Format(name="Anthropic", looks=looks, read=read, write=write, ids=IDS)

@@ -1,4 +1,4 @@
-"""Conditions, rewrites and checks about schemas: of tools' parameters, and of outputs, which are always enforced."""
+"""Conditions, rewrites and checks on schemas: of tools' parameters, and of outputs, which are always enforced."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from proxai_ir.wire import anthropic_messages as wire
 
 
 def refitted(root: ir.Request, report: Report, server: Server) -> None:
-    """The schema of the output is enforced: it becomes one that can be (SCH-6, SCH-7, SCH-11), or is lost (SCH-8)."""
+    """Restate the schema of the output so that it can be enforced (SCH-6, SCH-7, SCH-11), or drop it (SCH-8)."""
     wanted = root.output.format if root.output is not None else None
     if root.output is None or not isinstance(wanted, ir.SchemaFormat) or wanted.schema is None:
         return
@@ -31,7 +31,7 @@ def refitted(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def titled(root: ir.Request, report: Report, server: Server) -> None:
-    """The output's name and description become those of the schema itself, which has no others (OUT-4, OUT-8)."""
+    """Write the output's name and description into its schema, the only place for them (OUT-4, OUT-8)."""
     wanted = root.output.format if root.output is not None else None
     if not isinstance(wanted, ir.SchemaFormat) or wanted.schema is None:
         return
@@ -40,7 +40,7 @@ def titled(root: ir.Request, report: Report, server: Server) -> None:
         given, own = getattr(wanted, field), schema.get(keyword)
         if given is None or given == own:
             continue
-        if own is None and "$ref" not in schema:  # which stands alone
+        if own is None and "$ref" not in schema:  # a reference stands alone
             schema = {**schema, keyword: given}
         else:
             report.at(rule, wanted, field)
@@ -68,7 +68,7 @@ def schema_flaw(tool: ir.FunctionTool) -> str:
     try:
         if isinstance(names, dict) and not all(map(PARAMETER, names)):
             return "SCH-4"
-    except TypeError:  # a key that is no string, which parsed JSON cannot have
+    except TypeError:  # a key is no string, which JSON cannot have
         return "SCH-4"
     return "SCH-9" if composed else "" if "type" in schema else "SCH-2"
 
@@ -78,24 +78,24 @@ def uncomposed(tool: ir.FunctionTool) -> dict[str, Any]:
 
 
 def has_flaw(rule: str) -> Any:
+    """Return a condition: the parameters' schema breaks this rule."""
     return lambda tool: schema_flaw(tool) == rule
 
 
 def of_an_object(tool: ir.FunctionTool) -> dict[str, Any]:
-    """Return a tool without a schema has no parameters, which strict mode wants to see stated."""
+    """Return the parameters as the schema of an object; strict mode requires one without parameters to say so."""
     if tool.parameters is None and tool.strict:
         return {"type": "object", "properties": {}, "additionalProperties": False}
     return {"type": "object", **(tool.parameters or {})}
 
 
 def composed_though_strict(tool: ir.FunctionTool) -> bool:
-    """Return whether a tool asks for strict mode with a schema that is only approximated (SCH-1)."""
+    """Return whether a strict tool has a schema that is only approximated (SCH-1)."""
     return bool(tool.strict and tool.parameters) and is_composed(tool.parameters or {})
 
 
 def strict_schemas(root: ir.Request, report: Report, server: Server) -> None:
-    """What is strict has a schema that is enforced: it is closed (SCH-6) or restated (SCH-11), else it is not strict
-    (SCH-1)."""
+    """Close (SCH-6) or restate (SCH-11) the schemas of strict tools, or drop strictness (SCH-1)."""
     for tool in root.tools or ():
         if type(tool) is ir.FunctionTool and tool.strict and tool.parameters is not None:
             if not is_enforced(tool.parameters, wire.unenforceable):

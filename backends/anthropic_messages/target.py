@@ -1,4 +1,4 @@
-"""The target Anthropic Messages: the structure that it demands of conversations, its checks, and its table."""
+"""The target Anthropic Messages: its structural constraints, its checks, and its table."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Cache
-from proxai_ir.ir.request import Turn
-from proxai_ir.ir.response import CUT_OFF, PAUSE, UNFINISHED
+from proxai_ir.ir.response import CUT_OFF, UNFINISHED
 from proxai_ir.reporting.report import Report
 from proxai_ir.targets import checks, strict_limits, thinking
 from proxai_ir.targets.base import BASE
@@ -23,24 +21,18 @@ from proxai_ir.wire import anthropic_messages as wire
 from .rows import CALLABLE, LIMITS, MODELS, ROWS, SETTINGS, accepted_call_id, nothing_found
 from .schemas import refitted, strict_schemas, titled
 
-# --- checks -----------------------------------------------------------------------------------------------------------
-# Checks of the table of Anthropic Messages: what no single field of a request or a response shows.
-#
-# Rule: a check acts where it reports.
-
-
 # --- thinking ---------------------------------------------------------------------------------------------------------
 
 
 def announced(root: ir.Request, report: Report, server: Server) -> None:
-    """Messages that set the effort are a beta (RSN-46)."""
+    """Report messages that set the effort, which is a beta (RSN-46)."""
     for turn in root.turns or ():
         if turn.settings is not None and turn.settings.thinking is not None:
             report.at("RSN-46", turn.settings.thinking, "effort")
 
 
 def unshown(root: ir.Request, report: Report, server: Server) -> None:
-    """Thinking that would be enabled only to be shown is not, where other settings forbid thinking (RSN-2)."""
+    """Drop thinking that would be enabled only to be shown, if other settings forbid thinking (RSN-2)."""
     thinking = root.thinking
     if thinking is not None and unmeasured(thinking) and _restricting(root.sampling):
         report.at("RSN-2", thinking, "display")
@@ -48,13 +40,13 @@ def unshown(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def thinks_with_effort(root: ir.Request, report: Report, server: Server) -> None:
-    """Efforts without thinking, which some settings of sampling forbid (RSN-13, RSN-14)."""
+    """Enable thinking for an effort, unless sampling settings forbid it (RSN-13, RSN-14)."""
     if root.thinking is not None:
         enable_for_effort(root.thinking, report, server, _restricting(root.sampling))
 
 
 def within_budget(root: ir.Request, report: Report, server: Server) -> None:
-    """Thinking with a budget as this protocol accepts it; the limit of output tokens is known (RSN-18 to RSN-20)."""
+    """Fit thinking with a budget to the output limit, the choice of tools and sampling (RSN-18 to RSN-20)."""
     thinking = root.thinking
     if thinking is None or thinking.mode is not ir.ThinkingMode.ENABLED or thinking.budget is None:
         return
@@ -76,11 +68,11 @@ def _forces_a_tool(choice: ir.ToolChoice | None) -> bool:
     )
 
 
-LEAST_TOP_P = 0.95  # together with thinking
+LEAST_TOP_P = 0.95  # if the model thinks
 
 
 def _restricting(sampling: ir.Sampling | None) -> list[str]:
-    """Return the settings by which tokens are chosen in a way that this protocol refuses together with thinking."""
+    """Return the sampling settings that this protocol refuses together with thinking."""
     if sampling is None:
         return []
     found = {
@@ -95,21 +87,21 @@ def _restricting(sampling: ir.Sampling | None) -> list[str]:
 
 
 def limited(root: ir.Request, report: Report, server: Server) -> None:
-    """The limit of output tokens is required (SMP-1)."""
+    """Fill in the output limit, which is required (SMP-1)."""
     if root.max_tokens is None:
         root.max_tokens = server.max_tokens
         report.records.append(("SMP-1", None, f"max_tokens {root.max_tokens}"))
 
 
 def limited_search(root: ir.Request, report: Report, server: Server) -> None:
-    """This protocol limits the calls of each tool."""
+    """Move a limit on all provider-run calls to the only web search, as this protocol limits each tool."""
     search = ir.lone_search(root.tools or ())
     if search is not None and search.max_uses is None:
         search.max_uses = root.hosted_calls
 
 
 def undeferred(root: ir.Request, report: Report, server: Server) -> None:
-    """Where no tool finds others, none is loaded later (TUL-28): the model would never get it."""
+    """Drop deferred loading if no tool finds others, as the model would never get the tool (TUL-28)."""
     for tool in root.tools or ():
         extra = getattr(tool, "extra", None)
         if extra is not None and (extra.fields or {}).get(DEFERRED):
@@ -121,7 +113,7 @@ DEFERRED = "defer_loading"
 
 
 def marked_at_the_end(root: ir.Request, report: Report, server: Server) -> None:
-    """Automatic caching is a breakpoint at the end of the prompt (CAC-1, SVC-7)."""
+    """Replace automatic caching by a breakpoint at the end of the prompt (CAC-1, SVC-7)."""
     caching = root.caching
     if caching is None or not caching.automatic:
         return
@@ -129,12 +121,12 @@ def marked_at_the_end(root: ir.Request, report: Report, server: Server) -> None:
     marked = hasattr(last, "cache")
     report.at("SVC-7" if marked else "CAC-5", caching, "automatic")
     if marked:
-        last.cache = last.cache or Cache(caching.lifetime, src=caching.src)
+        last.cache = last.cache or ir.Cache(caching.lifetime, src=caching.src)
     root.caching = None
 
 
 def never_parallel(root: ir.Request, report: Report, server: Server) -> None:
-    """Where no tool may be called, whether calls are parallel means nothing (TUL-15)."""
+    """Drop the setting of parallel calls if no tool may be called (TUL-15)."""
     choice = root.tool_choice
     if root.parallel_tools is not None and isinstance(choice, ir.Choice) and choice.mode is ir.ChoiceMode.NONE:
         report.at("TUL-15", root, "parallel_tools")
@@ -147,8 +139,10 @@ RUN = frozenset({ir.CodeCall, ir.CodeResult})
 
 
 def whole_runs(root: ir.Request, report: Report, server: Server) -> None:
-    """In a conversation, a run of code must have one result: a run that lacks it is left out (TUL-6), and what it wrote
-    later is joined, the last outcome counts (TUL-39).
+    """Give each run of code one result.
+
+    A run without a result is dropped (TUL-6); later results are joined with the first one, and the last outcome counts
+    (TUL-39).
     """
     for turn in root.turns or ():
         if RUN.isdisjoint(map(type, turn.parts)):
@@ -160,10 +154,14 @@ def whole_runs(root: ir.Request, report: Report, server: Server) -> None:
         turn.parts = [part for part in turn.parts if _is_kept(part, turn, results, report)]
         for first, *later in results.values():
             if later:
-                _join(first, later)
+                every = (first, *later)
+                first.stdout = "".join(one.stdout for one in every)
+                first.stderr = "".join(one.stderr or "" for one in every) or None
+                first.exit_code = later[-1].exit_code
+                first.error = next((one.error for one in every if one.error), None)
 
 
-def _is_kept(part: ir.Part, turn: Turn, results: Mapping[str, list[ir.CodeResult]], report: Report) -> bool:
+def _is_kept(part: ir.Part, turn: ir.Turn, results: Mapping[str, list[ir.CodeResult]], report: Report) -> bool:
     if isinstance(part, ir.CodeCall) and part.id not in results:
         report.at("TUL-6", part, "", "the request does not have what the code wrote")
         if part.src is turn.src:
@@ -175,15 +173,8 @@ def _is_kept(part: ir.Part, turn: Turn, results: Mapping[str, list[ir.CodeResult
     return True
 
 
-def _join(first: ir.CodeResult, later: list[ir.CodeResult]) -> None:
-    first.stdout += "".join(one.stdout for one in later)
-    first.stderr = "".join(one.stderr or "" for one in (first, *later)) or None
-    first.exit_code = later[-1].exit_code
-    first.error = next((one.error for one in (first, *later) if one.error), None)
-
-
 def answered_searches(candidate: ir.Candidate, report: Report, server: Server) -> None:
-    """A search is followed by what it found, which may be nothing (TUL-66); clients pair both by the id."""
+    """Add an empty result to each search without one, as clients pair both by the id (TUL-66)."""
     found = {part.call_id for part in candidate.parts if isinstance(part, ir.WebSearchResult)}
     for turn in candidate.turns:
         bare = [part for part in turn.parts if isinstance(part, ir.WebSearchCall) and part.id not in found]
@@ -192,13 +183,14 @@ def answered_searches(candidate: ir.Candidate, report: Report, server: Server) -
             turn.parts.insert(turn.parts.index(call) + 1, nothing_found(call))
 
 
-EXPLAINED = (*CUT_OFF, PAUSE, UNFINISHED)
+EXPLAINED = (*CUT_OFF, ir.PAUSE, UNFINISHED)
 """Endings that explain an empty response."""
 
 
 def has_content(candidate: ir.Candidate, report: Report, server: Server) -> None:
-    """A response must have content (CHO-3, CHO-5), unless its ending explains why there is none, or it had what only
-    its provider runs, or media, whose loss is reported.
+    """Report a response without content (CHO-3, CHO-5).
+
+    Its ending may explain it, as may the loss of provider-run calls or media, which is reported already.
     """
     if candidate.terminal.reason in EXPLAINED or report.facts.executed or report.facts.media is not None:
         return
@@ -209,8 +201,6 @@ def has_content(candidate: ir.Candidate, report: Report, server: Server) -> None
 
 
 # --- target -----------------------------------------------------------------------------------------------------------
-# What Anthropic Messages supports: the structure of a conversation, the tables of verdicts, and the checks.
-
 
 CONSTRAINTS = Constraints(
     instructions="top",

@@ -1,4 +1,4 @@
-"""Writes requests, responses, errors and their content as Anthropic Messages; what is written was decided before."""
+"""Writes requests, responses, errors and their content as Anthropic Messages: canonical output, from a legal tree."""
 
 from __future__ import annotations
 
@@ -7,14 +7,8 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import seal_text
-from proxai_ir.ir.error import Error
-from proxai_ir.ir.node import Cache
-from proxai_ir.ir.parts import BOOKKEEPING, VendorPart
-from proxai_ir.ir.request import ASSISTANT, SYSTEM, Request, Role, Turn
-from proxai_ir.ir.response import REFUSAL, UNKNOWN, RefusalDetails, Response, Terminal, Usage
-from proxai_ir.ir.tools import McpServer, ToolChange
+from proxai_ir.ir.response import UNKNOWN
 from proxai_ir.targets.settings import Server
-from proxai_ir.wire import anthropic_messages as values
 from proxai_ir.wire import anthropic_messages as wire
 from proxai_ir.wire import anthropic_messages_objects as objects
 
@@ -23,8 +17,6 @@ from .._lib.writing import Json, Object, arguments, filler, put, raw, whole, wit
 from .rows import generated_id
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-# Parts and turns as messages of Anthropic Messages: canonical output, from a legal tree.
-
 
 CACHE = ObjectWriter(objects.CACHE)
 
@@ -48,7 +40,7 @@ def _text(part: ir.Text) -> Object:
 
 
 def citation(one: ir.Citation) -> Object:
-    """Return one of a page that the provider found is sealed; others are of search results in the request."""
+    """Return a citation: a sealed one is of a page that the provider found, others are of the request's sources."""
     if isinstance(one, ir.SourceCitation):
         return one.raw
     kind: Any = one.unit if isinstance(one, ir.DocumentCitation) else one.seal is None
@@ -66,10 +58,6 @@ CITATIONS = {
 
 def _chunks(source: ir.Chunks) -> Object:
     return with_extra({"type": "content", "content": content(source.parts)}, source)
-
-
-def _texts(part: ir.SearchResult) -> list[Object]:
-    return [BUILD[type(text)](text) for text in part.parts]
 
 
 # --- tools and reasoning ----------------------------------------------------------------------------------------------
@@ -105,7 +93,7 @@ def _reasoning(part: ir.Reasoning) -> Object:
 
 
 def _refusal(part: ir.Refusal) -> Object:
-    """Text, or the call by which an older model declined (REF-10)."""
+    """Return text, or the call by which an older model declined (REF-10)."""
     older = older_call(part)
     if older is None:
         return with_extra({"type": "text", "text": part.text}, part)
@@ -117,12 +105,8 @@ def older_call(part: ir.Refusal) -> Object | None:
     return None if part.extra is None else (part.extra.fields or {}).get("tool_use")
 
 
-def _spoken(part: ir.Audio) -> Object:
-    return {"type": "text", "text": part.transcript}
-
-
 def _web_search(part: ir.WebSearchCall) -> Object:
-    """Return a search is for one query here, and another tool opens pages."""
+    """Return a search for one query, or the call that opens a page."""
     name, given = wire.WEB_SEARCH, {"query": part.queries[0]} if part.queries else {}
     if part.page is not None:
         name, given = wire.WEB_FETCH, {"url": part.page}
@@ -166,7 +150,7 @@ def _mcp_result(part: ir.McpResult) -> Object:
     }
     finish(block, part)
     texts = ir.texts_of(block["content"])
-    if texts is not None and "".join(texts) != part.text:  # which has been edited
+    if texts is not None and "".join(texts) != part.text:  # the text has been edited
         block["content"] = part.text or ""
     return block
 
@@ -190,12 +174,8 @@ def _code_result(part: ir.CodeResult) -> Object:
     return finish({"type": f"{name}{wire.CODE_RESULT}", "tool_use_id": part.call_id, "content": content}, part)
 
 
-def _vendor_part(part: ir.VendorPart) -> Object:
-    return summary_block(part.raw["text"]) if part.kind == ir.SUMMARY else raw(part)
-
-
 def summary_block(text: str | None) -> Object:
-    """Return the block that is all of a response to `compaction`."""
+    """Return the only block of a response to `compaction`."""
     return {"type": wire.COMPACTION, "content": text}
 
 
@@ -203,12 +183,14 @@ BUILD: dict[type, Callable[[Any], Object]] = {
     ir.Text: _text,
     ir.Image: ObjectWriter(objects.IMAGE),
     ir.Document: ObjectWriter(objects.DOCUMENT, {"source": UnionWriter(objects.SOURCES, {ir.Chunks: _chunks})}),
-    ir.SearchResult: ObjectWriter(objects.SEARCH_RESULT, {"content": _texts}),
+    ir.SearchResult: ObjectWriter(
+        objects.SEARCH_RESULT, {"content": lambda part: [BUILD[type(one)](one) for one in part.parts]}
+    ),
     ir.FunctionCall: call,
     ir.ToolResult: _result,
     ir.Reasoning: _reasoning,
     ir.Refusal: _refusal,
-    ir.Audio: _spoken,
+    ir.Audio: lambda part: {"type": "text", "text": part.transcript},
     ir.HostedCall: raw,
     ir.HostedResult: raw,
     ir.WebSearchCall: _web_search,
@@ -217,13 +199,13 @@ BUILD: dict[type, Callable[[Any], Object]] = {
     ir.McpResult: _mcp_result,
     ir.CodeCall: _code_call,
     ir.CodeResult: _code_result,
-    ir.VendorPart: _vendor_part,
+    ir.VendorPart: lambda part: summary_block(part.raw["text"]) if part.kind == ir.SUMMARY else raw(part),
     ir.UnknownPart: raw,
 }
 
 
 def content(parts: list[Any]) -> str | list[Object]:
-    """Return a string where one plain text is all there is, else an array of blocks."""
+    """Return a string for one plain text, else an array of blocks."""
     if len(parts) == 1:
         only = parts[0]
         if type(only) is ir.Text and only.cache is None and only.extra is None and not only.citations:
@@ -237,31 +219,30 @@ def content(parts: list[Any]) -> str | list[Object]:
     return blocks
 
 
-ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.SYSTEM: "system", Role.DEVELOPER: "system"}
+ROLES = {ir.Role.USER: "user", ir.Role.ASSISTANT: "assistant", ir.Role.SYSTEM: "system", ir.Role.DEVELOPER: "system"}
 
 
-def message(turn: Turn) -> Object:
+def message(turn: ir.Turn) -> Object:
     built: Object = {"role": ROLES[turn.role], "content": content(turn.parts)}
     if turn.settings is not None:
         thinking = turn.settings.thinking
         if thinking is not None and thinking.effort is not None:
             built["output_config"] = {"effort": thinking.effort.value}
         if turn.settings.passing:
-            built["clear_at"] = values.NEXT_MESSAGE
+            built["clear_at"] = wire.NEXT_MESSAGE
     return built if turn.extra is None else with_extra(built, turn)
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
-# Tools as Messages defines them, and the choice among them (TUL-2, TUL-7): canonical output, from a legal tree.
 
 
-def put_tools(built: Object, request: Request) -> None:
-    """A server stands apart from the tools, and its toolset, which switches its tools on, among them."""
+def put_tools(built: Object, request: ir.Request) -> None:
+    """Write the tools; an MCP server has a list of its own, and its toolset, which enables its tools, is a tool."""
     made: list[Object] = []
     servers: list[Object] = []
     listed = {tool.server for tool in request.tools or () if isinstance(tool, ir.McpToolset)}
     if request.changes:
-        changes = [part for turn in request.turns or () for part in turn.parts if type(part) is ToolChange]
+        changes = [part for turn in request.turns or () for part in turn.parts if type(part) is ir.ToolChange]
         listed |= {change.tool.server for change in changes if isinstance(change.tool, ir.McpToolset)}
     for tool in request.tools or ():
         if isinstance(tool, ir.McpServer):
@@ -287,25 +268,21 @@ def _definition(tool: ir.Tool) -> Object:
     return tool.raw
 
 
-def _change(part: ToolChange) -> Object:
+def _change(part: ir.ToolChange) -> Object:
     """Return the block that gives the model a tool, or takes it away."""
     if part.tool is not None:
-        tool: Object = {"type": values.DEFINITION, "definition": _definition(part.tool)}
+        tool: Object = {"type": wire.DEFINITION, "definition": _definition(part.tool)}
     else:
         name = wire.CODE_NAME if part.name == ir.KINDS[ir.CodeTool] else part.name
         named = put({}, name=name, server_name=part.server)
-        kind = next(kind for kind, keys in values.TOOL_REFERENCES.items() if {*keys} == {*named})
+        kind = next(kind for kind, keys in wire.TOOL_REFERENCES.items() if {*keys} == {*named})
         tool = {"type": kind, **named}
-    return finish({"type": values.TOOL_REMOVAL if part.removed else values.TOOL_ADDITION, "tool": tool}, part)
+    return finish({"type": wire.TOOL_REMOVAL if part.removed else wire.TOOL_ADDITION, "tool": tool}, part)
 
 
-BUILD[ToolChange] = _change
-
-
+BUILD[ir.ToolChange] = _change
 FUNCTION_TOOL, WEB_SEARCH = ObjectWriter(wire.FUNCTION_TOOL), ObjectWriter(wire.WEB_SEARCH_DEFINITION)
-
-
-CONFIGURED = "tool_configuration"  # of the older beta, in place of a toolset
+CONFIGURED = "tool_configuration"  # in the older beta, in place of a toolset
 
 
 def _mcp_server(server: ir.McpServer) -> Object:
@@ -327,7 +304,7 @@ def _mcp_toolset(server: ir.McpServer) -> Object:
 MODES = {ir.ChoiceMode.AUTO: "auto", ir.ChoiceMode.REQUIRED: "any", ir.ChoiceMode.NONE: "none"}
 
 
-def put_choice(built: Object, request: Request) -> None:
+def put_choice(built: Object, request: ir.Request) -> None:
     choice, parallel = request.tool_choice, request.parallel_tools
     if choice is None and parallel is None:
         return
@@ -346,7 +323,6 @@ def put_choice(built: Object, request: Request) -> None:
 
 
 # --- request ----------------------------------------------------------------------------------------------------------
-# The IR of a request as an Anthropic Messages request body: canonical output, from a legal tree.
 
 
 def raise_request(request: ir.Request, server: Server) -> Object:
@@ -355,7 +331,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     if request.max_tokens is not None:
         built["max_tokens"] = request.max_tokens
     turns = request.turns or []
-    if turns and turns[0].role is SYSTEM and not _in_messages(turns[0]):
+    if turns and turns[0].role is ir.SYSTEM and not _in_messages(turns[0]):
         built["system"] = content(turns[0].parts)
         turns = turns[1:]
     messages = built["messages"] = []
@@ -377,20 +353,17 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     if request.streaming is not None and request.streaming.stream is not None:
         built["stream"] = request.streaming.stream
     if request.summary is not None:
-        built["compaction"] = _compaction(request.summary)
+        asked = put({"type": wire.SUMMARIZE}, instructions=request.summary.instructions)
+        built["compaction"] = with_extra(asked, request.summary)
     return with_extra(built, request)
 
 
-def _compaction(summary: ir.Summary) -> Object:
-    return with_extra(put({"type": wire.SUMMARIZE}, instructions=summary.instructions), summary)
-
-
-def _in_messages(instructions: Turn) -> bool:
-    """Return whether they have what only stands among the messages: settings, and blocks that only this vendor has."""
+def _in_messages(instructions: ir.Turn) -> bool:
+    """Return whether instructions have members that only a message can have: settings, or blocks of this vendor's."""
     if instructions.extra is not None or instructions.settings is not None:
         return True
     return any(
-        type(part) is ToolChange or (type(part) is VendorPart and part.kind != BOOKKEEPING)
+        type(part) is ir.ToolChange or (type(part) is ir.VendorPart and part.kind != ir.BOOKKEEPING)
         for part in instructions.parts
     )
 
@@ -420,7 +393,7 @@ def _output(built: Object, output: ir.Output) -> None:
 
 def _caching(built: Object, caching: ir.Caching) -> None:
     if caching.automatic:
-        built["cache_control"] = CACHE.write(Cache(caching.lifetime))
+        built["cache_control"] = CACHE.write(ir.Cache(caching.lifetime))
     with_extra(built, caching)
 
 
@@ -434,10 +407,9 @@ def _service(built: Object, service: ir.Service) -> None:
 
 
 def headers(root: ir.Request, server: Server) -> dict[str, str]:
-    """Return the version of the API, and its betas: MCP servers, and messages that set the effort (TUL-24, RSN-46,
-    TUL-27)."""
+    """Return the API version and the betas that the request needs (TUL-24, RSN-46, TUL-27)."""
     needed = {"anthropic-version": server.version}
-    betas = [wire.MCP_BETA] if any(isinstance(tool, McpServer) for tool in root.tools or ()) else []
+    betas = [wire.MCP_BETA] if any(isinstance(tool, ir.McpServer) for tool in root.tools or ()) else []
     if root.changes and any(turn.settings is not None and turn.settings.thinking for turn in root.turns or ()):
         betas.append(wire.TURN_SETTINGS_BETA)
     if betas:
@@ -446,73 +418,63 @@ def headers(root: ir.Request, server: Server) -> dict[str, str]:
 
 
 # --- response ---------------------------------------------------------------------------------------------------------
-# The IR of a response as an Anthropic Messages response body: canonical output, from a legal tree.
 
 
-def raise_response(response: Response, server: Server) -> Object:
+def raise_response(response: ir.Response, server: Server) -> Object:
     candidate = response.candidates[0]
-    turn = candidate.turns[0] if candidate.turns else Turn(ASSISTANT, [])
+    turn = candidate.turns[0] if candidate.turns else ir.Turn(ir.ASSISTANT, [])
     built: Object = {} if response.id is None else {"id": response.id}
     built["type"], built["role"] = "message", "assistant"
     if response.model is not None:
         built["model"] = response.model
-    built["content"] = _content(turn.parts, response)
+    blocks = built["content"] = []
+    for part in turn.parts:
+        block = BUILD[type(part)](part)
+        if type(part) is ir.FunctionCall and part.id is None:
+            block["id"] = generated_id(response.id or "", len(blocks))
+        blocks.append(block)
     own = response.protocol == wire.NAME
-    built.update(ending(candidate.terminal, None if own else _wording(turn), next(iter(turn.parts), None)))
+    wording = None if own else "".join(part.text for part in turn.parts if isinstance(part, ir.Refusal))
+    built.update(ending(candidate.terminal, wording, next(iter(turn.parts), None)))
     if own and any(isinstance(part, ir.Refusal) and older_call(part) for part in turn.parts):
-        built["stop_reason"] = candidate.terminal.raw  # as of any other response
+        built["stop_reason"] = candidate.terminal.raw  # its own word, although the response has a call
     if response.usage is not None:
         built["usage"] = raise_usage(response.usage, response)
     return with_extra(built, response)
 
 
-def _content(parts: list[ir.Part], response: Response) -> list[Object]:
-    blocks: list[Object] = []
-    for part in parts:
-        block = BUILD[type(part)](part)
-        if type(part) is ir.FunctionCall and part.id is None:
-            block["id"] = generated_id(response.id or "", len(blocks))
-        blocks.append(block)
-    return blocks
-
-
 # --- how it ended -----------------------------------------------------------------------------------------------------
 
-NO_DETAILS = RefusalDetails()
+NO_DETAILS = ir.RefusalDetails()
 
 
-def ending(terminal: Terminal, wording: str | None = None, part: ir.Part | None = None) -> Object:
-    """Return the stop members. `wording`: the text of another protocol's refusal, which explains it where the provider
-    does not otherwise; None for an ending of this protocol's own, whose word is written again. `part`: one of the
-    content, as a summary ends with a word of its own.
+def ending(terminal: ir.Terminal, wording: str | None = None, part: ir.Part | None = None) -> Object:
+    """Return the members that state how a response ended.
+
+    `wording`: the text of another protocol's refusal, which explains the ending if the provider does not; None for an
+    ending of this protocol, whose own word is written again. `part`: a part of the content; a summary ends with a word
+    of its own.
     """
     reason, details = terminal.reason, terminal.refusal
     own = wording is None and wire.REASON.get(terminal.raw or "", UNKNOWN) is reason
     word = wire.COMPACTION if type(part) is ir.VendorPart and part.kind == ir.SUMMARY else wire.STOP_OF[reason]
     built: Object = {"stop_reason": terminal.raw if own else word}
-    if details is not None or (wording is not None and (reason is REFUSAL or terminal.message is not None)):
-        built["stop_details"] = _stop_details(details or NO_DETAILS, terminal.message or wording)
+    if details is not None or (wording is not None and (reason is ir.REFUSAL or terminal.message is not None)):
+        details = details or NO_DETAILS
+        explanation = details.explanation if details.explanation is not None else terminal.message or wording or None
+        stated = {"type": "refusal", "category": details.category, "explanation": explanation}
+        built["stop_details"] = with_extra(stated, details)
     built["stop_sequence"] = terminal.stop_sequence
     return with_extra(built, terminal)
 
 
-def _wording(turn: Turn) -> str:
-    return "".join(part.text for part in turn.parts if isinstance(part, ir.Refusal))
-
-
-def _stop_details(details: RefusalDetails, wording: str | None) -> Object:
-    explanation = details.explanation if details.explanation is not None else wording or None
-    return with_extra({"type": "refusal", "category": details.category, "explanation": explanation}, details)
-
-
 # --- usage ------------------------------------------------------------------------------------------------------------
-
 
 USAGE = ObjectWriter(wire.USAGE)
 
 
-def raise_usage(usage: Usage, response: Response | None = None) -> Object:
-    """What is reported; a legal usage has all that is required (USE-5). How a response was served stands here, too."""
+def raise_usage(usage: ir.Usage, response: ir.Response | None = None) -> Object:
+    """Return usage, with the tier and speed of the response; a legal usage has all required counts (USE-5)."""
     built = USAGE.write(usage)
     if response is not None:
         if response.tier is not None:
@@ -523,10 +485,9 @@ def raise_usage(usage: Usage, response: Response | None = None) -> Object:
 
 
 # --- error ------------------------------------------------------------------------------------------------------------
-# The IR of an error as an Anthropic error body.
 
 
-def raise_error(error: Error, server: Server) -> Json:
+def raise_error(error: ir.Error, server: Server) -> Json:
     if error.verbatim:
         return whole(error)
     built: Object = {"type": "error", "error": {"type": wire.ERROR_TYPE_OF[error.category], "message": error.message}}

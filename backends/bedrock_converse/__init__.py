@@ -6,8 +6,8 @@ import re
 from typing import Any
 from urllib.parse import unquote
 
+from proxai_ir import ir
 from proxai_ir.framing import AWS_EVENT_STREAM
-from proxai_ir.ir.error import ErrorCategory
 from proxai_ir.protocol.http import Counting, Features, Http, Listing, Model
 from proxai_ir.protocol.registry import Backend
 from proxai_ir.protocol.signing import USUAL_REGION, aws, aws_region
@@ -60,11 +60,11 @@ HTTP = Http(
     sign=aws("bedrock", needed=False),
     request_id="x-amzn-requestid",
     statuses={
-        ErrorCategory.AUTHENTICATION: 403,
-        ErrorCategory.BILLING: 403,
-        ErrorCategory.OVERLOADED: 503,
-        ErrorCategory.TIMEOUT: 408,
-        ErrorCategory.TOO_LARGE: 400,
+        ir.ErrorCategory.AUTHENTICATION: 403,
+        ir.ErrorCategory.BILLING: 403,
+        ir.ErrorCategory.OVERLOADED: 503,
+        ir.ErrorCategory.TIMEOUT: 408,
+        ir.ErrorCategory.TOO_LARGE: 400,
     },
     framing=AWS_EVENT_STREAM,
     models=(),

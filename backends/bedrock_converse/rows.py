@@ -1,4 +1,4 @@
-"""The verdicts of Converse on the fields of the IR, the conditions that they name, and its servers' settings."""
+"""The verdicts of Converse on the fields of the IR, their conditions, and its servers' settings."""
 
 from __future__ import annotations
 
@@ -6,54 +6,16 @@ import re
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.error import Error
-from proxai_ir.ir.node import Cache
-from proxai_ir.ir.request import Effort, ThinkingMode
-from proxai_ir.targets import models, thinking
-from proxai_ir.targets.conditions import (
-    UNOPENED,
-    always,
-    beyond,
-    cache_lifetimes,
-    checked,
-    corrected,
-    covered_by_effort,
-    effort_for,
-    empty,
-    is_,
-    is_text_type,
-    nearest_of,
-    of_an_object,
-    repeats_type,
-    sealed_by,
-    signature_alone,
-    unbounded,
-)
+from proxai_ir.targets import conditions as c
+from proxai_ir.targets import models, thinking, verdicts
 from proxai_ir.targets.constraints import SealSlot
 from proxai_ir.targets.settings import capability
-from proxai_ir.targets.verdicts import (
-    Fields,
-    Rows,
-    Verdict,
-    fills,
-    inside,
-    lacking,
-    loses,
-    notes,
-    of,
-    ok,
-    omits,
-    refuses,
-    weaker,
-    where,
-)
+from proxai_ir.targets.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker, where
 from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib import writing
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-# What only some models behind Converse accept (CAP-1, CAP-2); models' own settings differ by family.
-
 
 FAMILIES = ("anthropic", "nova", "openai", "other")
 
@@ -86,27 +48,24 @@ SETTINGS = {
 }
 
 
-# --- conditions -------------------------------------------------------------------------------------------------------
-# Conditions and rewrites of the table of Converse.
-
-
 # --- settings ---------------------------------------------------------------------------------------------------------
 
-LEVELS = (Effort.LOW, Effort.MEDIUM, Effort.HIGH)
-nearest = nearest_of(*LEVELS)
+LEVELS = (ir.Effort.LOW, ir.Effort.MEDIUM, ir.Effort.HIGH)
+nearest = c.nearest_of(*LEVELS)
 
 
-def level_for_budget(thinking: ir.Thinking) -> Fields:
-    wanted = thinking.effort or Effort(effort_for(thinking.budget or 0))
-    return Fields(budget=None, effort=nearest(ir.Thinking(effort=wanted)))
+def level_for_budget(thinking: ir.Thinking) -> verdicts.Fields:
+    wanted = thinking.effort or ir.Effort(c.effort_for(thinking.budget or 0))
+    return verdicts.Fields(budget=None, effort=nearest(ir.Thinking(effort=wanted)))
 
 
-def without_thinking(_: ir.Thinking) -> Fields:
-    """Return the least effort is no thinking at all (RSN-7)."""
-    return Fields(mode=ThinkingMode.DISABLED, effort=None)
+def without_thinking(_: ir.Thinking) -> verdicts.Fields:
+    """Return the least effort as disabled thinking (RSN-7)."""
+    return verdicts.Fields(mode=ir.ThinkingMode.DISABLED, effort=None)
 
 
 def has_empty_stop(sampling: ir.Sampling) -> bool:
+    """Return whether a stop sequence is empty (SMP-2)."""
     return not all(sampling.stop or ())
 
 
@@ -115,7 +74,7 @@ def without_empty_stops(sampling: ir.Sampling) -> list[str] | None:
 
 
 def unfit_metadata(service: ir.Service) -> bool:
-    """Return whether metadata are more, or others, than `requestMetadata` may be."""
+    """Return whether metadata exceed what `requestMetadata` may hold."""
     metadata: dict[str, Any] = service.metadata or {}
     texts = [*metadata, *metadata.values()]
     fits = all(
@@ -126,37 +85,41 @@ def unfit_metadata(service: ir.Service) -> bool:
 
 
 def is_no_object(tool: ir.FunctionTool) -> bool:
+    """Return whether a tool's schema describes something else than an object (SCH-3)."""
     return bool((tool.parameters or {}).get("type", "object") != "object")
 
 
 def states_object(tool: ir.FunctionTool) -> bool:
+    """Return whether a tool's schema says that it describes an object."""
     return bool((tool.parameters or {}).get("type") == "object")
 
 
 # --- content ----------------------------------------------------------------------------------------------------------
 
 ODD = re.compile(r"[^a-zA-Z0-9_.:-]")
-KEPT = 50  # characters of an id that is too long, before its checksum
+KEPT = 50  # characters of an id that is too long, followed by its checksum
 
 
 def accepted_call_id(given: str) -> str:
-    """Return the id itself, or one of this protocol's alphabet and length, with a checksum (TUL-13)."""
+    """Return an id of this protocol's alphabet and length, with a checksum if it was changed (TUL-13)."""
     if wire.CALL_ID.fullmatch(given):
         return given
-    return checked(ODD.sub("_", given)[:KEPT], given)
+    return c.checked(ODD.sub("_", given)[:KEPT], given)
 
 
 def other_mime(kind: str) -> Any:
-    """Whether data, or an address, have a type that blocks of this kind do not have, or none that is known."""
+    """Return a condition: the source has no media type, or one that blocks of this kind have no format for."""
     return lambda source: source.mime not in wire.FORMAT_OF[kind]
 
 
 def not_stored(source: ir.Url) -> bool:
+    """Return whether a URL is not in S3."""
     return not source.url.startswith(wire.S3)
 
 
 def is_text(source: ir.Inline) -> bool:
-    return is_text_type(source.mime) and source.mime not in wire.FORMAT_OF["document"]
+    """Return whether a document is text of a type that there is no format for."""
+    return c.is_text_type(source.mime) and source.mime not in wire.FORMAT_OF["document"]
 
 
 def as_plain(source: ir.Inline) -> ir.Inline:
@@ -164,16 +127,16 @@ def as_plain(source: ir.Inline) -> ir.Inline:
 
 
 def illustrated(holder: Any) -> bool:
+    """Return whether a search result or a document has more than text."""
     return any(not isinstance(part, ir.Text) for part in holder.parts)
 
 
 def unsigned(reasoning: ir.Reasoning) -> bool:
+    """Return whether reasoning lacks a seal that a model behind Converse can read."""
     return reasoning.seal is None or reasoning.seal.provider not in (wire.ANTHROPIC, wire.OWN)
 
 
 # --- target rows ------------------------------------------------------------------------------------------------------
-# What Converse supports where that is not what most protocols do: its verdicts.
-
 
 SLOT = SealSlot((wire.ANTHROPIC, wire.OWN), wire.REDACTED, {wire.SIGNATURE: True, wire.REDACTED: False}, needed=True)
 
@@ -182,17 +145,17 @@ CACHED = (
     *(ir.SearchResult, ir.FunctionCall, ir.ToolResult),
 )
 NOVA, LEVEL_FAMILIES, UNSETTLED, OTHERS = "nova", "nova|openai", "openai|other", "nova|openai|other"
-"""Families, and groups of them: with three efforts, without settings of their own, without Claude's."""
+"""Families and groups of them: those with three efforts, without settings of their own, without Claude's settings."""
 
 REQUESTS = (
     *MODELS.rows,
     of(ir.Request, notes("ENV-13", "model"), *writing.VERDICTS),
     of(
         ir.Sampling,
-        omits("SMP-6", "top_k", when=unbounded),
+        omits("SMP-6", "top_k", when=c.unbounded),
         where("family", "openai|other", loses("SMP-3", "top_k")),
         ok("top_k"),
-        loses("SMP-2", "temperature", when=beyond("temperature", 1, 0), detail="a temperature must be from 0 to 1"),
+        loses("SMP-2", "temperature", when=c.beyond("temperature", 1, 0), detail="a temperature must be from 0 to 1"),
         ok("temperature"),
         weaker("SMP-2", "stop", when=has_empty_stop, by=without_empty_stops),
         ok("stop"),
@@ -201,8 +164,8 @@ REQUESTS = (
         ir.Thinking,
         where("family", UNSETTLED, omits("SMP-6", "mode=enabled|adaptive")),
         where("family", UNSETTLED, loses("RSN-6", "mode=disabled")),
-        where("family", NOVA, weaker("RSN-6", "mode=adaptive", by=always(ir.ThinkingMode.ENABLED))),
-        where("family", NOVA, loses("RSN-6", "effort", when=covered_by_effort)),
+        where("family", NOVA, weaker("RSN-6", "mode=adaptive", by=c.always(ir.ThinkingMode.ENABLED))),
+        where("family", NOVA, loses("RSN-6", "effort", when=c.covered_by_effort)),
         where("family", OTHERS, loses("RSN-2", "display")),
         *thinking.WITHOUT_TYPE,
         where("family", NOVA, ok("mode=enabled")),
@@ -223,24 +186,24 @@ REQUESTS = (
         "format",
         omits("SMP-6", ir.PlainFormat),
         loses("OUT-3", ir.JsonFormat),
-        loses("OUT-3", ir.SchemaFormat, when=is_("schema", None)),
+        loses("OUT-3", ir.SchemaFormat, when=c.is_("schema", None)),
         ok(ir.SchemaFormat),
     ),
     of(
         ir.Caching,
-        omits("SMP-6", "automatic", when=is_("automatic", False)),
+        omits("SMP-6", "automatic", when=c.is_("automatic", False)),
         where("family", UNSETTLED, omits("CAC-5", "automatic lifetime")),
-        omits("CAC-5", "lifetime", when=is_("automatic", None, False)),
-        *cache_lifetimes("lifetime", wire.TTL.values()),
+        omits("CAC-5", "lifetime", when=c.is_("automatic", None, False)),
+        *c.cache_lifetimes("lifetime", wire.TTL.values()),
         ok("automatic"),
     ),
-    of(Cache, *cache_lifetimes("ttl", wire.TTL.values())),
+    of(ir.Cache, *c.cache_lifetimes("ttl", wire.TTL.values())),
     *(of(cls, where("family", UNSETTLED, omits("CAC-4", "cache")), ok("cache")) for cls in CACHED),
     of(ir.FunctionTool, where("family", OTHERS, omits("CAC-4", "cache")), ok("cache")),
     of(
         ir.Service,
         ok("tier=priority|flex|scale"),
-        lacking("optimized_latency", omits("SMP-6", "fast", when=is_("fast", False))),
+        lacking("optimized_latency", omits("SMP-6", "fast", when=c.is_("fast", False))),
         lacking("optimized_latency", loses("SVC-1", "fast")),
         ok("fast"),
         omits("USR-3", "metadata", when=unfit_metadata),
@@ -249,12 +212,12 @@ REQUESTS = (
     of(ir.Streaming, notes("ENV-13", "stream"), omits("STR-13", "usage", elsewhere=True)),
     of(
         ir.FunctionTool,
-        omits("ENV-7", "description", when=is_("description", "")),
+        omits("ENV-7", "description", when=c.is_("description", "")),
         ok("description"),
-        fills("SCH-2", "parameters", by=of_an_object),
+        fills("SCH-2", "parameters", by=c.of_an_object),
         refuses("SCH-3", "parameters", when=is_no_object),
         ok("parameters", when=states_object),
-        notes("SCH-2", "parameters", by=of_an_object),
+        notes("SCH-2", "parameters", by=c.of_an_object),
         ok("strict"),
     ),
 )
@@ -262,8 +225,8 @@ REQUESTS = (
 UNTYPED = "a type that this protocol has no format for"
 
 
-def _stored(kind: str, *before: Verdict) -> tuple[Rows, ...]:
-    """Return the verdicts on where media are: inline, or in S3, with a type that there is a format for."""
+def _stored(kind: str, *before: verdicts.Verdict) -> tuple[verdicts.Rows, ...]:
+    """Return the verdicts on sources of media: inline or in S3, of a type that there is a format for."""
     typed = (refuses("SRC-3", cls, when=other_mime(kind), detail=UNTYPED) for cls in (ir.Inline, ir.Url))
     unreachable = refuses("SRC-2", ir.Url, when=not_stored)
     return (inside(f"{kind} source", *before, unreachable, *typed, ok(ir.Inline, ir.Url)),)
@@ -275,12 +238,12 @@ CONTENT = (
     of(ir.Chunks, refuses("PLC-3", "parts", when=illustrated), ok("parts")),
     of(ir.ToolResult, ok("is_error")),
     of(ir.Url, ok("mime")),
-    of(ir.Reasoning, *sealed_by(SLOT), notes("RSN-8", "summary")),
+    of(ir.Reasoning, *c.sealed_by(SLOT), notes("RSN-8", "summary")),
     of(ir.PlainText, ok("text"), notes("ENV-1", "mime")),
     of(ir.UrlCitation, ok("cited_text"), omits("ENV-1", "start end")),
     inside("citations", ok(ir.DocumentCitation)),
     inside("citations", ok(ir.UrlCitation), kind="response"),
-    *_stored("image", corrected(ir.Inline, ir.Url, accepted=wire.FORMAT_OF["image"])),
+    *_stored("image", c.corrected(ir.Inline, ir.Url, accepted=wire.FORMAT_OF["image"])),
     *_stored("document", notes("SRC-4", ir.Inline, when=is_text, by=as_plain)),
     *_stored("video"),
     *_stored("audio", refuses("SRC-1", ir.FileRef), refuses("PLC-3", ir.PlainText, ir.Chunks)),
@@ -302,16 +265,16 @@ CONTENT = (
     inside("user", lacking("audio", refuses("AUD-1", ir.Audio)), ok(ir.Audio)),
     inside(
         "assistant",
-        omits("ENV-7", ir.Reasoning, when=empty),
-        *UNOPENED,
-        omits("RSN-26", ir.Reasoning, when=lambda part: unsigned(part) and signature_alone(part)),
+        omits("ENV-7", ir.Reasoning, when=c.empty),
+        *c.UNOPENED,
+        omits("RSN-26", ir.Reasoning, when=lambda part: unsigned(part) and c.signature_alone(part)),
         lacking("unsigned_thinking", loses("RSN-5", ir.Reasoning, when=unsigned)),
         ok(ir.Reasoning),
     ),
     inside(
         "assistant",
-        omits("ENV-7", ir.Reasoning, when=empty),
-        *UNOPENED,
+        omits("ENV-7", ir.Reasoning, when=c.empty),
+        *c.UNOPENED,
         loses("RSN-4", ir.Reasoning, when=lambda part: not part.text and unsigned(part)),
         ok(ir.Reasoning),
         kind="response",
@@ -321,7 +284,7 @@ CONTENT = (
 RESPONSES = (
     of(
         ir.Response,
-        notes("ENV-1", "id"),  # of which the ids of calls are made that have none
+        notes("ENV-1", "id"),  # which ids of calls without one are made of
         omits("ENV-1", "model"),
         omits("ENV-3", "tier=auto|batch"),
         ok("fast tier=standard|priority|flex|scale"),
@@ -330,8 +293,8 @@ RESPONSES = (
     of(ir.RefusalDetails, loses("REF-5", "explanation")),
     of(ir.Usage, notes("USE-4", "reasoning"), ok("details=cache_write.300|cache_write.3600")),
     of(
-        Error,
-        omits("ERR-6", "code", when=repeats_type),
+        ir.Error,
+        omits("ERR-6", "code", when=c.repeats_type),
         loses("ERR-2", "code param"),
     ),
 )

@@ -1,4 +1,4 @@
-"""Writes requests, responses, errors and their content as Converse; what is written was decided before."""
+"""Writes requests, responses, errors and their content as Converse: canonical output, from a legal tree."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from proxai_ir import ir
-from proxai_ir.ir.error import Error
-from proxai_ir.ir.node import Cache
-from proxai_ir.ir.request import ASSISTANT, SYSTEM, Role, Turn
-from proxai_ir.ir.response import UNKNOWN, Response, Terminal, Usage
+from proxai_ir.ir.response import UNKNOWN
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import bedrock_converse as wire
 
@@ -20,18 +17,12 @@ from .._lib.writing import route as routed
 from .rows import accepted_call_id
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-# Parts and turns as blocks and messages of Converse: canonical output, from a legal tree.
-
 
 CACHE = ObjectWriter(wire.CACHE)
 
 # --- text and citations -----------------------------------------------------------------------------------------------
 
 TEXT, GUARDED_TEXT = ObjectWriter(wire.TEXT), ObjectWriter(wire.GUARDED_TEXT)
-
-
-def _text(part: ir.Text) -> Object:
-    return (CITED if part.citations else GUARDED_TEXT if _is_guarded(part) else TEXT).write(part)
 
 
 def _is_guarded(part: Any) -> bool:
@@ -44,15 +35,13 @@ def citation(one: ir.Citation) -> Object:
     return CITATIONS[getattr(one, "unit", None)].write(one)
 
 
-def _passage(one: Any) -> list[Object] | None:
-    return None if one.cited_text is None else [{"text": one.cited_text}]
-
-
 CITATIONS = {
-    declared.fixed.get("unit"): ObjectWriter(declared, {"sourceContent": _passage})
+    declared.fixed.get("unit"): ObjectWriter(
+        declared, {"sourceContent": lambda one: None if one.cited_text is None else [{"text": one.cited_text}]}
+    )
     for declared in wire.CITATIONS.values()
 }
-"""By unit; that of a page has none."""
+"""Writers of citations by unit; the citation of a page has none."""
 CITED = ObjectWriter(
     wire.CITED,
     {
@@ -65,7 +54,7 @@ CITED = ObjectWriter(
 
 
 def _format(kind: str) -> Callable[[Any], str | None]:
-    """Return text of a type that there is no format for, as JSON, is plain text."""
+    """Return a function that gives the format of a part; text of a type without a format is plain text."""
 
     def write(part: Any) -> str | None:
         mime = getattr(part.source, "mime", None)
@@ -103,7 +92,7 @@ CALL = ObjectWriter(wire.CALL, {"toolUse/input": arguments_of})
 
 
 def _reasoning(part: ir.Reasoning) -> Object:
-    """What is sealed as a whole is a blob; a signature stands next to its text."""
+    """Return reasoning sealed as a whole as a blob, other reasoning with its signature."""
     whole = part.text is None and part.seal is not None and part.seal.kind != wire.SIGNATURE
     return REASONING["redactedContent" if whole else "reasoningText"].write(part)
 
@@ -119,7 +108,7 @@ REASONING = {
     ),
 }
 BUILD: dict[type, Callable[[Any], Object]] = {
-    ir.Text: _text,
+    ir.Text: lambda part: (CITED if part.citations else GUARDED_TEXT if _is_guarded(part) else TEXT).write(part),
     ir.Image: lambda part: (GUARDED_IMAGE if _is_guarded(part) else IMAGE).write(part),
     ir.Audio: _media(wire.AUDIO, "audio", "audio"),
     ir.Video: _media(wire.VIDEO, "video", "video"),
@@ -149,20 +138,18 @@ def generated_id(response_id: str | None, index: int) -> str:
 
 
 def with_cache(block: Object, node: Any) -> list[Object]:
-    cache: Cache | None = getattr(node, "cache", None)
+    cache: ir.Cache | None = getattr(node, "cache", None)
     return [block] if cache is None else [block, CACHE.write(cache)]
 
 
-ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.SYSTEM: "system", Role.DEVELOPER: "system"}
+ROLES = {ir.Role.USER: "user", ir.Role.ASSISTANT: "assistant", ir.Role.SYSTEM: "system", ir.Role.DEVELOPER: "system"}
 
 
-def message(turn: Turn, response_id: str | None = None) -> Object:
+def message(turn: ir.Turn, response_id: str | None = None) -> Object:
     return with_extra({"role": ROLES[turn.role], "content": content(turn.parts, response_id)}, turn)
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
-# Tools as Converse defines them, and the choice among them (TUL-2, TUL-7): canonical output, from a legal tree.
-
 
 TOOL = ObjectWriter(wire.TOOL)
 
@@ -189,13 +176,13 @@ MODES = dict.fromkeys((None, *ir.ChoiceMode), "auto") | {ir.ChoiceMode.REQUIRED:
 
 
 # --- request ----------------------------------------------------------------------------------------------------------
-# The IR of a request as a Converse request body: canonical output, from a legal tree. The model stands in the URL.
+# The model stands in the URL.
 
 
 def raise_request(request: ir.Request, server: Server) -> Object:
     built: Object = {}
     turns = request.turns or []
-    if turns and turns[0].role is SYSTEM and turns[0].extra is None:
+    if turns and turns[0].role is ir.SYSTEM and turns[0].extra is None:
         built["system"] = content(turns[0].parts)
         turns = turns[1:]
     if request.turns is not None:
@@ -210,15 +197,12 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     form = FORMAT.write(output.format) if isinstance(output.format, ir.SchemaFormat) else None
     put(built, outputConfig=put({}, textFormat=form, effort=effort) or None)
     put(built, **{wire.ADDED: added or None})
-    return with_extra(_service(built, request.service or ir.Service()), request)
-
-
-def _service(built: Object, service: ir.Service) -> Object:
+    service = request.service or ir.Service()
     if service.fast is not None:
         built["performanceConfig"] = {"latency": wire.LATENCY_OF[service.fast]}
     if service.tier is not None:
         built["serviceTier"] = {"type": wire.TIER_OF[service.tier]}
-    return put(built, requestMetadata=service.metadata or None)
+    return with_extra(put(built, requestMetadata=service.metadata or None), request)
 
 
 FORMAT = ObjectWriter(
@@ -228,7 +212,7 @@ FORMAT = ObjectWriter(
 # --- by family --------------------------------------------------------------------------------------------------------
 
 Added = tuple[Object, str | None]
-"""`additionalModelRequestFields`, and the effort where that has a member of its own."""
+"""`additionalModelRequestFields`, and the effort if it has a member of its own."""
 
 
 def _claude(thinking: ir.Thinking, sampling: ir.Sampling) -> Added:
@@ -245,15 +229,16 @@ def _nova(thinking: ir.Thinking, sampling: ir.Sampling) -> Added:
     return put({}, reasoningConfig=made or None, inferenceConfig=top), None
 
 
-def _gpt(thinking: ir.Thinking, _: ir.Sampling) -> Added:
-    return put({}, reasoning_effort=_word(thinking)), None
-
-
 def _word(thinking: ir.Thinking) -> str | None:
     return None if thinking.effort is None else thinking.effort.value
 
 
-ADDED = {"anthropic": _claude, "nova": _nova, "openai": _gpt, "other": lambda *_: ({}, None)}
+ADDED: dict[str, Callable[[ir.Thinking, ir.Sampling], Added]] = {
+    "anthropic": _claude,
+    "nova": _nova,
+    "openai": lambda thinking, _: (put({}, reasoning_effort=_word(thinking)), None),
+    "other": lambda *_: ({}, None),
+}
 
 
 def _path(model: str, streams: bool) -> str:
@@ -265,24 +250,19 @@ def route(root: Any, server: Server) -> Object:
 
 
 # --- response ---------------------------------------------------------------------------------------------------------
-# The IR of a response as a Converse response body: canonical output, from a legal tree.
 
 
-def raise_response(response: Response, server: Server) -> Object:
+def raise_response(response: ir.Response, server: Server) -> Object:
     return RESPONSE.write(response)
 
 
-def _message(response: Response) -> Object:
+def _message(response: ir.Response) -> Object:
     turns = response.candidates[0].turns
-    return message(turns[0] if turns else Turn(ASSISTANT, []), response.id)
+    return message(turns[0] if turns else ir.Turn(ir.ASSISTANT, []), response.id)
 
 
-def _latency(response: Response) -> Object | None:
-    return None if response.protocol == wire.NAME else {"latencyMs": 0}  # which nobody else states (ENV-2)
-
-
-def ending(terminal: Terminal, own: bool) -> Object:
-    """`own`: of this protocol, whose own word is written again."""
+def ending(terminal: ir.Terminal, own: bool) -> Object:
+    """Return the members that state how a response ended; `own`: it is of this protocol, whose word is kept."""
     known = own and wire.REASON.get(terminal.raw or "", UNKNOWN) is terminal.reason
     built: Object = {"stopReason": terminal.raw if known else wire.STOP_OF.get(terminal.reason, "end_turn")}
     if terminal.stop_sequence is not None:
@@ -290,25 +270,26 @@ def ending(terminal: Terminal, own: bool) -> Object:
     return built
 
 
-def _ending(response: Response) -> Object:
+def _ending(response: ir.Response) -> Object:
     return ending(response.candidates[0].terminal, response.protocol == wire.NAME)
 
 
-def _details(usage: Usage) -> list[Object] | None:
-    """Longer lifetimes first."""
+def _details(usage: ir.Usage) -> list[Object] | None:
+    """Return the counts of cache writes by lifetime, the longest first."""
     found = {name: (usage.details or {}).get(f"{wire.WRITTEN}{ttl}") for name, ttl in wire.TTL.items()}
     made = [{"ttl": ttl, "inputTokens": count} for ttl, count in reversed(found.items()) if count]
     return made or None
 
 
-def _total(usage: Usage) -> int:
-    return usage.all_input + usage.all_output
-
-
-USAGE = ObjectWriter(wire.USAGE, {"cacheDetails": _details, "totalTokens": _total})
-SERVED: Mapping[str, ByHand] = {"usage": USAGE, "metrics": _latency}
+USAGE = ObjectWriter(
+    wire.USAGE, {"cacheDetails": _details, "totalTokens": lambda usage: usage.all_input + usage.all_output}
+)
+SERVED: Mapping[str, ByHand] = {
+    "usage": USAGE,
+    "metrics": lambda response: None if response.protocol == wire.NAME else {"latencyMs": 0},  # required (ENV-2)
+}
 METADATA = ObjectWriter(wire.SERVED, SERVED)
-"""What a stream ends with."""
+"""The last event of a stream."""
 RESPONSE = ObjectWriter(
     wire.RESPONSE,
     {
@@ -321,17 +302,17 @@ RESPONSE = ObjectWriter(
 
 
 # --- error ------------------------------------------------------------------------------------------------------------
-# The IR of an error as Bedrock's body; its type is in a header and the body, in a stream the event's name.
+# The type of an error stands in a header and in the body; in a stream it is the event's name.
 
 
-def kind_of(error: Error) -> str:
-    """Return its own type where that is of its category, else the one of the category."""
+def kind_of(error: ir.Error) -> str:
+    """Return the error's own type if it belongs to its category, else the type of the category."""
     own = error.type if error.protocol == wire.NAME else None
     return own if wire.ERROR_TYPE.get(own or "") is error.category and own else wire.ERROR_TYPE_OF[error.category]
 
 
-def raise_error(error: Error, server: Server) -> Json:
-    """Return its type stands in the body as well, which has to be read without its headers at times."""
+def raise_error(error: ir.Error, server: Server) -> Json:
+    """Return an error body, which repeats the type for readers without the headers."""
     if error.verbatim:
         return whole(error)
     stated = error.type is not None or error.protocol != wire.NAME
@@ -340,11 +321,12 @@ def raise_error(error: Error, server: Server) -> Json:
 
 
 def reply_headers(node: Any, server: Server) -> dict[str, str]:
-    return {wire.ERROR_HEADER: kind_of(node)} if isinstance(node, Error) else {}
+    return {wire.ERROR_HEADER: kind_of(node)} if isinstance(node, ir.Error) else {}
 
 
-def raise_exception(error: Error, server: Server) -> Object:
-    """As an event: one of those that a stream may have, which is the server's where there is none of the category."""
+def raise_exception(error: ir.Error, server: Server) -> Object:
+    """Return an error as an event of a stream; one of a category without an event is the server's or a validation
+    error."""
     kind = kind_of(error)
     name = kind[:1].lower() + kind[1:]
     if name not in wire.IN_STREAM:

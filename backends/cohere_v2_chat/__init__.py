@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from proxai_ir.ir.error import ErrorCategory
+from proxai_ir import ir
 from proxai_ir.protocol.http import Http, Listing, Model
 from proxai_ir.protocol.registry import Backend
 from proxai_ir.wire import cohere_v2_chat as wire
@@ -18,20 +18,16 @@ def _model(model: Model) -> dict[str, Any]:
     return {"name": model.name, "endpoints": ["chat"]}
 
 
-def _models(listed: Any) -> list[Model]:
-    return [Model(one["name"], one["name"], owner=wire.PROVIDER) for one in listed["models"]]
-
-
 HTTP = Http(
     base_url="https://api.cohere.com",
     key_env=("CO_API_KEY", "COHERE_API_KEY"),
     path="/v2/chat",
-    statuses={ErrorCategory.OVERLOADED: 503},
+    statuses={ir.ErrorCategory.OVERLOADED: 503},
     models=(),
     marked="x-fern-sdk-name",
     listing=Listing(
         ask="/v1/models?endpoint=chat&page_size=1000",
-        read=_models,
+        read=lambda listed: [Model(one["name"], one["name"], owner=wire.PROVIDER) for one in listed["models"]],
         paths=("/v1/models",),
         one=_model,
         all=lambda models: {"models": [*map(_model, models)]},

@@ -1,32 +1,16 @@
-"""The verdicts of Cohere's chat on the fields of the IR, the conditions that they name, and its servers' settings."""
+"""The verdicts of Cohere's chat on the fields of the IR, their conditions, and its servers' settings."""
 
 from __future__ import annotations
 
 from proxai_ir import ir
-from proxai_ir.ir.error import Error
+from proxai_ir.targets import conditions as c
 from proxai_ir.targets import models
 from proxai_ir.targets.approximations import required
-from proxai_ir.targets.conditions import (
-    always,
-    beyond,
-    covered_by_effort,
-    holds,
-    is_,
-    is_text_type,
-    neutral,
-    not_web,
-    of_an_object,
-    repeats_type,
-    unbounded,
-    unvalidated,
-)
 from proxai_ir.targets.settings import capability
 from proxai_ir.targets.verdicts import fills, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import cohere_v2_chat as wire
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-# What only some servers of /v2/chat accept (CAP-1, CAP-2).
-
 
 MODELS = models.taken(
     "forced_choice high_temperature images json_with_tools sampling strict_tools structured_output thinking "
@@ -44,27 +28,25 @@ SETTINGS = {
 
 
 # --- conditions -------------------------------------------------------------------------------------------------------
-# What the table of /v2/chat asks of nodes: conditions of its verdicts, and rewrites.
 
 
 def unreadable(document: ir.Document) -> bool:
     """Return whether a document is neither a text nor data that are text."""
     source = document.source
-    return isinstance(source, ir.Url) or (isinstance(source, ir.Inline) and not is_text_type(source.mime))
+    return isinstance(source, ir.Url) or (isinstance(source, ir.Inline) and not c.is_text_type(source.mime))
 
 
 def unreachable(source: ir.Url) -> bool:
-    """Return whether an address is none of the web, as those of a cloud's storage, and holds no data itself."""
-    return not_web(source) and not source.url.startswith("data:")
+    """Return whether a URL is neither of the web nor a data URL."""
+    return c.not_web(source) and not source.url.startswith("data:")
 
 
-def without_properties(tool: ir.FunctionTool) -> bool:
+def lacks_type(tool: ir.FunctionTool) -> bool:
+    """Return whether a tool's schema does not say what it describes (SCH-2)."""
     return "type" not in (tool.parameters or {})
 
 
 # --- target rows ------------------------------------------------------------------------------------------------------
-# What /v2/chat supports where that is not what most protocols do: verdicts on requests and responses.
-
 
 PENALTIES = ("frequency_penalty", "presence_penalty")
 MOST_K = 500
@@ -72,47 +54,47 @@ MOST_K = 500
 
 DOCUMENTS = (
     refuses("SRC-3", ir.Document, when=unreadable, detail="text"),
-    weaker("DOC-3", ir.Document, when=holds("source", ir.Chunks), at="type"),
+    weaker("DOC-3", ir.Document, when=c.holds("source", ir.Chunks), at="type"),
     ok(ir.Document),
 )
 REQUESTS = (
     *MODELS.rows,
     of(
         ir.Sampling,
-        omits("SMP-6", "top_k", when=unbounded),
-        loses("SMP-2", "top_k", when=beyond("top_k", MOST_K), detail=f"at most {MOST_K}"),
-        loses("SMP-2", "top_p", when=beyond("top_p", 0.99, 0.01), detail="from 0.01 to 0.99"),
-        *(loses("SMP-2", name, when=beyond(name, 1, 0), detail="from 0 to 1") for name in PENALTIES),
-        *neutral(logprobs=False),
+        omits("SMP-6", "top_k", when=c.unbounded),
+        loses("SMP-2", "top_k", when=c.beyond("top_k", MOST_K), detail=f"at most {MOST_K}"),
+        loses("SMP-2", "top_p", when=c.beyond("top_p", 0.99, 0.01), detail="from 0.01 to 0.99"),
+        *(loses("SMP-2", name, when=c.beyond(name, 1, 0), detail="from 0 to 1") for name in PENALTIES),
+        *c.neutral(logprobs=False),
         ok("top_p top_k seed logprobs", *PENALTIES),
     ),
     of(
         ir.Thinking,
         ok("mode=enabled|disabled"),
-        loses("RSN-6", "effort budget", when=covered_by_effort),
+        loses("RSN-6", "effort budget", when=c.covered_by_effort),
         loses("RSN-12", "effort"),
         ok("budget"),
     ),
     of(ir.SchemaFormat, loses("OUT-4", "name description")),
     of(ir.Streaming, omits("STR-13", "usage", elsewhere=True)),
-    inside("format", loses("OUT-3", ir.SchemaFormat, when=is_("schema", None)), ok(ir.SchemaFormat)),
+    inside("format", loses("OUT-3", ir.SchemaFormat, when=c.is_("schema", None)), ok(ir.SchemaFormat)),
     of(
         ir.FunctionTool,
-        fills("SCH-2", "parameters", by=of_an_object),
-        notes("SCH-2", "parameters", when=without_properties, by=of_an_object),
+        fills("SCH-2", "parameters", by=c.of_an_object),
+        notes("SCH-2", "parameters", when=lacks_type, by=c.of_an_object),
         ok("parameters strict"),
     ),
     inside(
         "tool choice",
-        omits("SMP-6", ir.Choice, when=is_("mode", ir.ChoiceMode.AUTO)),
+        omits("SMP-6", ir.Choice, when=c.is_("mode", ir.ChoiceMode.AUTO)),
         weaker("TUL-70", ir.NamedChoice, by=required),
         ok(ir.Choice),
     ),
     of(ir.NamedChoice, loses("TUL-70", "name", elsewhere=True)),
     of(
         ir.Choice,
-        ok("mode=auto", by=always(ir.ChoiceMode.AUTO)),
-        weaker("TUL-7", "mode=validated", by=unvalidated),
+        ok("mode=auto", by=c.always(ir.ChoiceMode.AUTO)),
+        weaker("TUL-7", "mode=validated", by=c.unvalidated),
     ),
 )
 CONTENT = (
@@ -122,8 +104,8 @@ CONTENT = (
         refuses("SRC-3", ir.Url, when=unreachable, detail="URLs with http:// or https://"),
         ok(ir.Url),
     ),
-    of(ir.PlainText, ok("text mime", when=is_("mime", wire.PLAIN)), ok("text"), omits("ENV-1", "mime")),
-    of(ir.Document, ok("title context"), omits("SMP-6", "cite", when=is_("cite", True)), ok("cite")),
+    of(ir.PlainText, ok("text mime", when=c.is_("mime", wire.PLAIN)), ok("text"), omits("ENV-1", "mime")),
+    of(ir.Document, ok("title context"), omits("SMP-6", "cite", when=c.is_("cite", True)), ok("cite")),
     inside("citations", ok(ir.UrlCitation)),
     inside("user", *DOCUMENTS),
     inside("tool result", *DOCUMENTS),
@@ -135,10 +117,10 @@ RESPONSES = (
     of(ir.Terminal, weaker("STS-3", "reason=content_filter")),
     of(ir.RefusalDetails, loses("REF-5", "explanation")),
     of(ir.Usage, notes("USE-4", "cache_write reasoning"), omits("USE-3", "total")),
-    of(  # the type is a word for the category, which the HTTP status has
-        Error,
+    of(  # the type is a word for the category, which the HTTP status states
+        ir.Error,
         omits("ERR-6", "type"),
-        omits("ERR-6", "code", when=repeats_type),
+        omits("ERR-6", "code", when=c.repeats_type),
         loses("ERR-2", "code param"),
         ok("request_id"),
     ),

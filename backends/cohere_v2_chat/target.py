@@ -1,13 +1,10 @@
-"""The target Cohere's chat: the structure that it demands of conversations, its checks, and its table."""
+"""The target Cohere's chat: its structural constraints, its checks, and its table."""
 
 from __future__ import annotations
 
 import re
 
 from proxai_ir import ir
-from proxai_ir.ir.parts import Document
-from proxai_ir.ir.request import USER, JsonFormat, Request, SchemaFormat, Turn
-from proxai_ir.ir.tools import FunctionTool
 from proxai_ir.reporting.report import Report
 from proxai_ir.targets import checks
 from proxai_ir.targets.base import BASE
@@ -19,35 +16,37 @@ from proxai_ir.wire import cohere_v2_chat as wire
 from .rows import MODELS, ROWS, SETTINGS
 
 # --- checks -----------------------------------------------------------------------------------------------------------
-# What no single field shows of a request to /v2/chat: documents and strict tools are the request's, not a part's.
 
 
-def moved_documents(root: Request, report: Report, server: Server) -> None:
-    """All documents are for the user's last message (DOC-86), and exclude an output format (OUT-85)."""
-    given = [turn for turn in root.turns or () if turn.role is USER]
+def moved_documents(root: ir.Request, report: Report, server: Server) -> None:
+    """Move all documents to the user's last message (DOC-86) and drop the output format if there are any (OUT-85).
+
+    On the wire they are members of the request.
+    """
+    given = [turn for turn in root.turns or () if turn.role is ir.USER]
     moved = [part for turn in given[:-1] for part in _taken(turn)]
     if moved:
         for part in moved:
             report.at("DOC-86", part)
         given[-1].parts = [*moved, *given[-1].parts]
-        root.turns = [turn for turn in root.turns or () if turn.parts or turn.role is not USER]
-    found = any(isinstance(part, Document) for turn in given for part in turn.parts)
-    if found and root.output is not None and isinstance(root.output.format, (JsonFormat, SchemaFormat)):
+        root.turns = [turn for turn in root.turns or () if turn.parts or turn.role is not ir.USER]
+    found = any(isinstance(part, ir.Document) for turn in given for part in turn.parts)
+    if found and root.output is not None and isinstance(root.output.format, (ir.JsonFormat, ir.SchemaFormat)):
         report.at("OUT-85", root.output, "format")
         root.output.format = None
 
 
-def _taken(turn: Turn) -> list[Document]:
-    """Return the documents of a turn, which has the rest."""
-    found = [part for part in turn.parts if isinstance(part, Document)]
+def _taken(turn: ir.Turn) -> list[ir.Document]:
+    """Remove the documents of a turn and return them."""
+    found = [part for part in turn.parts if isinstance(part, ir.Document)]
     if found:
-        turn.parts = [part for part in turn.parts if not isinstance(part, Document)]
+        turn.parts = [part for part in turn.parts if not isinstance(part, ir.Document)]
     return found
 
 
-def strict_together(root: Request, report: Report, server: Server) -> None:
-    """The schemas of all tools are enforced, or of none (SCH-14)."""
-    listed = [tool for tool in root.tools or () if isinstance(tool, FunctionTool)]
+def strict_together(root: ir.Request, report: Report, server: Server) -> None:
+    """Report tools that are not strict if another one is: the schemas of all are enforced, or of none (SCH-14)."""
+    listed = [tool for tool in root.tools or () if isinstance(tool, ir.FunctionTool)]
     if any(tool.strict for tool in listed):
         for tool in listed:
             if not tool.strict:
@@ -55,8 +54,6 @@ def strict_together(root: Request, report: Report, server: Server) -> None:
 
 
 # --- target -----------------------------------------------------------------------------------------------------------
-# What /v2/chat supports: the structure of a conversation, the table of verdicts, and the checks.
-
 
 CONSTRAINTS = Constraints(
     instructions="inline",

@@ -1,4 +1,4 @@
-"""Writes requests, responses, errors and their content as Cohere's chat; what is written was decided before."""
+"""Writes requests, responses, errors and their content as Cohere's chat: canonical output, from a legal tree."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from typing import Any
 import orjson
 
 from proxai_ir import ir
-from proxai_ir.ir.parts import Document, FunctionCall
-from proxai_ir.ir.request import ASSISTANT, TOOL, USER, Turn
-from proxai_ir.ir.response import UNKNOWN, LogProbs, Response, Terminal
+from proxai_ir.ir.response import UNKNOWN
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import cohere_v2_chat as wire
 
@@ -17,15 +15,13 @@ from .._lib.objects import ObjectWriter, UnionWriter, error_writer
 from .._lib.writing import Json, Object, dumps, filler, put, text_of, with_extra
 
 # --- tools ------------------------------------------------------------------------------------------------------------
-# Tools of /v2/chat, the choice among them, and their calls, from the IR.
-
 
 TOOLS = UnionWriter(wire.TOOLS, {ir.UnknownTool: lambda tool: tool.raw})
 CHOICE_OF = {mode: word for word, mode in wire.CHOICES.items()}
 
 
 def put_tools(built: Object, request: ir.Request) -> None:
-    """The tools, of which all are strict or none is, and the choice; the model decides where none is stated."""
+    """Write the tools, their common strictness, and the choice; auto is expressed by no choice."""
     if request.tools:
         built["tools"] = [TOOLS.write(tool) for tool in request.tools]
         strict = [tool.strict for tool in request.tools if isinstance(tool, ir.FunctionTool)]
@@ -36,7 +32,7 @@ def put_tools(built: Object, request: ir.Request) -> None:
         built["tool_choice"] = CHOICE_OF[choice.mode]
 
 
-def _arguments(part: FunctionCall) -> str:
+def _arguments(part: ir.FunctionCall) -> str:
     text = part.arguments if isinstance(part.arguments, str) else dumps(part.arguments, (part, "arguments"))
     return text or "{}"
 
@@ -44,14 +40,13 @@ def _arguments(part: FunctionCall) -> str:
 CALL = ObjectWriter(wire.CALL, {"function/arguments": _arguments})
 
 
-def call(part: FunctionCall, generated: str) -> Object:
-    """`generated`: its id, if it has none (TUL-17)."""
+def call(part: ir.FunctionCall, generated: str) -> Object:
+    """Return a call; `generated`: the id for a call without one (TUL-17)."""
     made: Object = CALL.write(part)
     return made if part.id is not None else {**made, "id": generated}
 
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-# Turns as messages of /v2/chat: canonical output, from a legal tree.
 
 
 def _url(image: ir.Image) -> str:
@@ -62,12 +57,8 @@ def _url(image: ir.Image) -> str:
     return source.url
 
 
-def document(given: ir.Document) -> Object:
-    return DOCUMENT.write(given)
-
-
 def _data(given: ir.Document) -> Json:
-    """What is known of a document; a JSON object is that itself."""
+    """Return the data of a document; a JSON object alone is written as itself."""
     assert isinstance(given.source, (ir.PlainText, ir.Inline))
     text = text_of(given.source)
     if given.title is None and given.context is None and given.source.mime == wire.JSON:
@@ -92,7 +83,7 @@ CONTENT = UnionWriter(
 
 
 def content(listed: list[ir.Part]) -> Json:
-    """Return one text is a string."""
+    """Return a string for one text, else a list of parts."""
     if ir.one_text(listed):
         return listed[0].text if listed else ""  # type: ignore[union-attr]
     return [CONTENT.write(part) for part in listed]
@@ -101,23 +92,25 @@ def content(listed: list[ir.Part]) -> Json:
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 
-def message(turn: Turn) -> Object:
-    """Return the documents of a user's turn stand in the request."""
+def message(turn: ir.Turn) -> Object:
+    """Return a message; documents of a user's turn are members of the request."""
     built: Object = {"role": wire.ROLE_OF[turn.role]}
-    if turn.role is ASSISTANT:
+    if turn.role is ir.ASSISTANT:
         return with_extra({**built, **assistant(turn.parts)}, turn)
-    if turn.role is TOOL:
+    if turn.role is ir.TOOL:
         (result,) = turn.parts
         assert isinstance(result, ir.ToolResult)
         built["tool_call_id"] = result.call_id
         return with_extra({**built, "content": content(result.parts)}, turn)
-    listed = [part for part in turn.parts if not (turn.role is USER and isinstance(part, ir.Document))]
+    listed = [part for part in turn.parts if not (turn.role is ir.USER and isinstance(part, ir.Document))]
     return with_extra({**built, "content": content(listed)}, turn)
 
 
 def assistant(listed: list[ir.Part], generated: str | None = None) -> Object:
-    """Where there are calls, the last text is the plan. `generated`: of a response, whose content is a list, what the
-    ids of calls begin with that have none."""
+    """Return the members of an assistant's message; the last text before calls is the plan.
+
+    `generated`: the prefix of generated call ids in a response, whose content is always a list.
+    """
     calls = [part for part in listed if isinstance(part, ir.FunctionCall)]
     shown: list[ir.Part] = [part for part in listed if not isinstance(part, ir.FunctionCall)]
     plan = shown.pop() if calls and shown and isinstance(shown[-1], ir.Text) else None
@@ -134,7 +127,7 @@ def assistant(listed: list[ir.Part], generated: str | None = None) -> Object:
 
 
 def cited(part: Any, index: int | None) -> list[Object]:
-    """Return the citations of a text, which is at an index of the content, or the plan."""
+    """Return the citations of a text at an index of the content, or of the plan if there is no index."""
     made = [citation(one, index, len(part.text)) for one in getattr(part, "citations", None) or ()]
     for one in made:
         if "start" in one and "end" in one:
@@ -143,8 +136,10 @@ def cited(part: Any, index: int | None) -> list[Object]:
 
 
 def citation(one: ir.Citation, index: int | None, length: int) -> Object:
-    """`length`: of the text that the citation is of, all of which is meant where it has no span. Streams do not repeat
-    the cited text, as they do not keep it."""
+    """Return a citation; one without a span is of the whole text, which has this length.
+
+    Streams do not repeat the cited text, as they do not keep it.
+    """
     if isinstance(one, ir.SourceCitation):
         return dict(one.raw)
     assert isinstance(one, ir.UrlCitation)
@@ -156,8 +151,6 @@ def citation(one: ir.Citation, index: int | None, length: int) -> Object:
 
 
 # --- request ----------------------------------------------------------------------------------------------------------
-# The IR of a request as the body of POST /v2/chat: canonical output, from a legal tree.
-
 
 sampling = filler(**wire.SAMPLING, stop_sequences="stop")
 
@@ -166,9 +159,9 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     model = request.model if request.model is not None else server.model
     turns = request.turns or []
     built = put({}, model=model, messages=[message(turn) for turn in turns])
-    documents = [part for turn in turns if turn.role is USER for part in turn.parts if isinstance(part, Document)]
+    documents = [part for turn in turns if turn.role is ir.USER for part in turn.parts if isinstance(part, ir.Document)]
     if documents:
-        built["documents"] = [document(part) for part in documents]
+        built["documents"] = [DOCUMENT.write(part) for part in documents]
         if all(part.cite is False for part in documents):
             built["citation_options"] = {"mode": "OFF"}
     put_tools(built, request)
@@ -176,18 +169,15 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     if request.sampling is not None:
         sampling(built, request.sampling)
     if request.thinking is not None:
-        _thinking(built, request.thinking)
+        thinking = request.thinking
+        if thinking.mode is not None or thinking.budget is not None:
+            mode = (thinking.mode or ir.ThinkingMode.ENABLED).value
+            built["thinking"] = put({"type": mode}, token_budget=thinking.budget)
     if request.output is not None and request.output.format is not None:
         built["response_format"] = _format(request.output.format)
     if request.streaming is not None:
         put(built, stream=request.streaming.stream)
     return with_extra(built, request)
-
-
-def _thinking(built: Object, thinking: ir.Thinking) -> None:
-    if thinking.mode is not None or thinking.budget is not None:
-        mode = (thinking.mode or ir.ThinkingMode.ENABLED).value
-        built["thinking"] = put({"type": mode}, token_budget=thinking.budget)
 
 
 def _format(wanted: ir.Format) -> Object:
@@ -198,15 +188,13 @@ def _format(wanted: ir.Format) -> Object:
 
 
 # --- response ---------------------------------------------------------------------------------------------------------
-# The IR of a response as the body of a /v2/chat response: canonical output, from a legal tree.
-
 
 USAGE = ObjectWriter(wire.USAGE)
 
 
-def raise_response(response: Response, server: Server) -> Object:
+def raise_response(response: ir.Response, server: Server) -> Object:
     (candidate,) = response.candidates
-    turn = candidate.turns[0] if candidate.turns else Turn(ASSISTANT, [])
+    turn = candidate.turns[0] if candidate.turns else ir.Turn(ir.ASSISTANT, [])
     message = with_extra({"role": "assistant", **assistant(turn.parts, response.id or "")}, turn)
     built = put({}, id=response.id, **ending(candidate.terminal, response.protocol == wire.NAME), message=message)
     if response.usage is not None:
@@ -216,8 +204,8 @@ def raise_response(response: Response, server: Server) -> Object:
     return with_extra(built, response)
 
 
-def ending(terminal: Terminal, own: bool) -> Object:
-    """`own`: of this protocol, whose own word is written again, also an unknown one."""
+def ending(terminal: ir.Terminal, own: bool) -> Object:
+    """Return the members that state how a response ended; `own`: it is of this protocol, whose word is kept."""
     known = own and wire.REASON.get(terminal.raw or "", UNKNOWN) is terminal.reason
     return with_extra(put({}, finish_reason=terminal.raw if known else wire.REASON_OF[terminal.reason]), terminal)
 
@@ -231,12 +219,10 @@ SCORED = ObjectWriter(
 )
 
 
-def scores(given: LogProbs) -> list[Object]:
+def scores(given: ir.LogProbs) -> list[Object]:
     return [SCORED.write(token) for token in given.text or ()]
 
 
 # --- error ------------------------------------------------------------------------------------------------------------
-# The IR of an error as an error body of Cohere's.
-
 
 raise_error = error_writer(wire.ERROR)

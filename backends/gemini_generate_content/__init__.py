@@ -22,7 +22,10 @@ ALT = re.compile(r"(?:^|&)(?:\$|%24)?alt=sse(?:&|$)")
 
 
 def asked(path: str) -> dict[str, Any] | None:
-    """Streams are arrays, unless the query asks for server-sent events."""
+    """Return the model that a path names, and whether its response is a stream.
+
+    Streams are arrays, unless the query asks for server-sent events.
+    """
     path, _, query = path.partition("?")
     found = PATH.fullmatch(path)
     if found is None or found["method"] not in METHODS:

@@ -11,75 +11,61 @@ from __future__ import annotations
 from functools import partial
 
 from proxai_ir.json.types import found
-from proxai_ir.protocol.batch import (
-    CANCELED,
-    ERROR,
-    EXPIRED,
-    REQUEST,
-    RESPONSE,
-    Entry,
-    Format,
-    Object,
-    Result,
-    envelope,
-    member,
-    optional,
-    unknown,
-)
+from proxai_ir.protocol import batch
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import google
 
 CODES = {number: (word, status) for word, (number, status, _) in google.CODES.items()}
 NUMBERS = {word: number for number, (word, _) in CODES.items()}
 ENDED = {
-    CANCELED: (NUMBERS["CANCELLED"], "The batch was canceled before this request was processed."),
-    EXPIRED: (NUMBERS["DEADLINE_EXCEEDED"], "The batch expired before this request was processed."),
+    batch.CANCELED: (NUMBERS["CANCELLED"], "The batch was canceled before this request was processed."),
+    batch.EXPIRED: (NUMBERS["DEADLINE_EXCEEDED"], "The batch expired before this request was processed."),
 }
 
 
-def looks(line: Object) -> bool:
+def looks(line: batch.Object) -> bool:
     return not {"custom_id", "params", "result"} & line.keys() and bool({"request", "response", "error"} & line.keys())
 
 
-def read(line: Object, of: tuple[str, ...]) -> Entry:
+def read(line: batch.Object, of: tuple[str, ...]) -> batch.Entry:
     protocol = of[0]
     if line.get("request") is not None and (line.get("response") is not None or line.get("status")):
         return _vertex(line, protocol)
-    entry = partial(Entry, protocol=protocol, named="key", id=optional(line, "key", str))
+    entry = partial(batch.Entry, protocol=protocol, named="key", id=batch.optional(line, "key", str))
     held = [name for name in ("request", "response", "error") if line.get(name) is not None]
     if len(held) != 1:
         raise Refusal("SHP-4", (line,), "expected one of `request`, `response` and `error` in a batch line")
     (name,) = held
-    body, unread = member(line, name, dict), unknown(line, {"key", name})
+    body, unread = batch.member(line, name, dict), batch.unknown(line, {"key", name})
     if name != "error":
-        kind = REQUEST if name == "request" else RESPONSE
+        kind = batch.REQUEST if name == "request" else batch.RESPONSE
         return entry(kind=kind, body=body, at=(name,), unread=unread, request=line.get("request"))
-    code = member(body, "code", int)
+    code = batch.member(body, "code", int)
     if code == NUMBERS["CANCELLED"]:
         unread += [("ENV-1", (body, other), "") for other in body if other != "code" and body[other] is not None]
-        return entry(kind=CANCELED, unread=unread)
+        return entry(kind=batch.CANCELED, unread=unread)
     word, status = CODES.get(code) or (None, code)
     if word is None and not 100 <= code < 600:
         raise Refusal("SHP-3", (body, "code"), f"expected a code of google.rpc from 1 to 16, found {found(code)}")
     error = {**body, "code": status, **({"status": word} if word else {})}
-    return entry(kind=ERROR, body={"error": error}, status=status, unread=unread)
+    return entry(kind=batch.ERROR, body={"error": error}, status=status, unread=unread)
 
 
-def _vertex(line: Object, protocol: str) -> Entry:
-    """Return a result of Vertex AI, which has an empty `response`, or none, where `status` is the text of an error."""
-    response, status = optional(line, "response", dict), optional(line, "status", str)
+def _vertex(line: batch.Object, protocol: str) -> batch.Entry:
+    """Return the entry of a result from Vertex AI, whose `response` is empty or absent if `status` is an error."""
+    response, status = batch.optional(line, "response", dict), batch.optional(line, "status", str)
     if bool(response) == bool(status):
         raise Refusal("SHP-4", (line,), "expected either a `response` or a `status` with the text of an error")
-    unread = unknown(line, {"key", "request", "response", "status", "processed_time"})
-    unread += envelope(line, "request", "processed_time", *(("status",) if response else ()))
-    kind, name = (RESPONSE, "response") if response else (ERROR, "status")
-    given = optional(line, "key", str)
-    entry = partial(Entry, protocol=protocol, named="key", request=line["request"])
+    unread = batch.unknown(line, {"key", "request", "response", "status", "processed_time"})
+    unread += batch.envelope(line, "request", "processed_time", *(("status",) if response else ()))
+    kind, name = (batch.RESPONSE, "response") if response else (batch.ERROR, "status")
+    given = batch.optional(line, "key", str)
+    entry = partial(batch.Entry, protocol=protocol, named="key", request=line["request"])
     return entry(kind=kind, id=given, body=line[name], at=(name,), unread=unread)
 
 
-def write(result: Result) -> tuple[Object, tuple[str, ...]]:
-    if result.kind in (REQUEST, RESPONSE):
+def write(result: batch.Result) -> tuple[batch.Object, tuple[str, ...]]:
+    if result.kind in (batch.REQUEST, batch.RESPONSE):
         return {"key": result.id, result.kind: result.body}, ()
     if result.kind in ENDED:
         number, message = ENDED[result.kind]
@@ -89,4 +75,4 @@ def write(result: Result) -> tuple[Object, tuple[str, ...]]:
     return {"key": result.id, "error": {**error, "code": NUMBERS.get(word, error["code"])}}, ()
 
 
-FORMAT = Format(name="Gemini", looks=looks, read=read, write=write)
+FORMAT = batch.Format(name="Gemini", looks=looks, read=read, write=write)

@@ -1,38 +1,25 @@
-"""The verdicts of generateContent on the fields of the IR, the conditions that they name, and its servers' settings."""
+"""The verdicts of generateContent on the fields of the IR, their conditions, and its servers' settings."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.error import Error
 from proxai_ir.ir.media_types import registered
 from proxai_ir.ir.parts import BASH
+from proxai_ir.targets import conditions as c
 from proxai_ir.targets import models
 from proxai_ir.targets.base import CODE, SEARCH
-from proxai_ir.targets.conditions import (
-    always,
-    beyond,
-    covered_by_effort,
-    holds,
-    is_,
-    is_not,
-    neutral,
-    unbounded,
-)
 from proxai_ir.targets.settings import capability
 from proxai_ir.targets.verdicts import Fields, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import gemini_generate_content as wire
-from proxai_ir.wire import google as google_wire
+from proxai_ir.wire import google
 
 from .._google import rows
-from .._google import rows as google
-from .._google.rows import Images, typed
 from .._lib import writing
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-# What only some servers of generateContent accept (CAP-1, CAP-2): the newest models of the Gemini API by default.
-
+# The defaults are those of the newest models of the Gemini API.
 
 MODELS = models.taken(
     "documents forced_choice highest_effort images json_with_tools least_effort logprobs middle_efforts penalties "
@@ -46,7 +33,7 @@ MODELS = models.taken(
 
 SETTINGS = {
     **MODELS.settings,
-    **google.SERVER_SETTINGS,
+    **rows.SERVER_SETTINGS,
     "call_ids": capability(True, "ids of function calls and responses; they are left out otherwise"),
     "display_names": capability(False, "names of documents (DOC-1): Vertex AI"),
     "dummy_signatures": capability(True, "a placeholder for the signature of other models' calls (RSN-22): Gemini 3"),
@@ -62,18 +49,11 @@ SETTINGS = {
 }
 
 
-# --- conditions -------------------------------------------------------------------------------------------------------
-# Conditions and rewrites of the table of generateContent.
-#
-# Rule: each condition stands here once; builders write what it leaves.
-
-
 # --- settings ---------------------------------------------------------------------------------------------------------
 
-too_many_logprobs = beyond("top_logprobs", wire.MOST_LOGPROBS)
-beyond_budgets = beyond("budget", wire.MOST_BUDGET, wire.LEAST_BUDGET)
+too_many_logprobs = c.beyond("top_logprobs", wire.MOST_LOGPROBS)
+beyond_budgets = c.beyond("budget", wire.MOST_BUDGET, wire.LEAST_BUDGET)
 
-# The budget that is sent for an effort; the effort for it is the same again (RSN-3), but for the least and the highest.
 BUDGET_OF = {
     ir.Effort.MINIMAL: 512,
     ir.Effort.LOW: 1024,
@@ -82,6 +62,7 @@ BUDGET_OF = {
     ir.Effort.XHIGH: 24576,
     ir.Effort.MAX: 24576,
 }
+"""The budget for each effort; the effort for that budget is the same again (RSN-3), but for the least and highest."""
 
 
 def possible_budget(thinking: ir.Thinking) -> int | None:
@@ -91,7 +72,7 @@ def possible_budget(thinking: ir.Thinking) -> int | None:
 
 
 def nearest_budget(thinking: ir.Thinking) -> Fields:
-    """Return an effort as a budget, unless the source has one too (RSN-21)."""
+    """Replace an effort by a budget, unless the source has a budget too (RSN-21)."""
     assert thinking.effort is not None
     budget = BUDGET_OF[thinking.effort] if thinking.budget is None else possible_budget(thinking)
     return Fields(effort=None, budget=budget)
@@ -99,12 +80,11 @@ def nearest_budget(thinking: ir.Thinking) -> Fields:
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
-IMAGES = Images(wire.IMAGE_TYPES)
+IMAGES = rows.Images(wire.IMAGE_TYPES)
 
 
 def in_result(part: Any) -> bool:
-    """Return whether a part besides text stands in a function's response: data of some types (documentation of
-    functions)."""
+    """Return whether a function's response may hold a part besides text: data of documented types."""
     source = getattr(part, "source", None)
     if isinstance(source, ir.PlainText):
         return True
@@ -113,13 +93,11 @@ def in_result(part: Any) -> bool:
 
 
 def untyped_video(source: ir.Url) -> bool:
-    """Return whether a URL of a film lacks its media type; pages of video sites have none."""
+    """Return whether the URL of a video lacks its media type; pages of video sites need none."""
     return source.mime is None and not source.url.startswith(wire.VIDEO_SITES)
 
 
 # --- target rows ------------------------------------------------------------------------------------------------------
-# What generateContent supports where that is not what most protocols do: verdicts on requests and responses.
-
 
 PENALTIES = "frequency_penalty presence_penalty"
 
@@ -127,17 +105,17 @@ REQUESTS = (
     of(ir.Request, notes("ENV-13", "model"), *writing.VERDICTS),
     of(
         ir.Sampling,
-        omits("SMP-6", "top_k", when=unbounded),
+        omits("SMP-6", "top_k", when=c.unbounded),
         # All current models default to temperature 1.0 (documentation of Gemini 3, Vertex AI's pages of 2.0 and 2.5),
-        # but to a topP of 0.95: 1 is a wish of its own. The reference has a candidateCount of 1.
-        *neutral(temperature=1, candidates=1, frequency_penalty=0, presence_penalty=0, logprobs=False),
-        omits("SMP-6", "top_logprobs", when=is_("logprobs", None, False)),
-        omits("SMP-6", "stop", when=is_("stop", [])),
+        # but to a topP of 0.95, so that 1 is sent. The reference has a candidateCount of 1.
+        *c.neutral(temperature=1, candidates=1, frequency_penalty=0, presence_penalty=0, logprobs=False),
+        omits("SMP-6", "top_logprobs", when=c.is_("logprobs", None, False)),
+        omits("SMP-6", "stop", when=c.is_("stop", [])),
     ),
     of(
         ir.Thinking,
-        lacking("thinking", loses("RSN-34", "effort")),  # before it is made a budget
-        loses("RSN-6", "effort budget", when=covered_by_effort),
+        lacking("thinking", loses("RSN-34", "effort")),  # before it becomes a budget
+        loses("RSN-6", "effort budget", when=c.covered_by_effort),
         lacking("effort", weaker("RSN-21", "effort", by=nearest_budget)),
         lacking("thinking_budgets", omits("SMP-6", "mode=enabled|adaptive")),
     ),
@@ -150,13 +128,13 @@ REQUESTS = (
     ),
     of(
         ir.Thinking,
-        omits("SMP-6", "mode=enabled|adaptive", when=is_not("effort", None)),
-        omits("SMP-6", "mode=enabled", when=is_not("budget", None)),
+        omits("SMP-6", "mode=enabled|adaptive", when=c.is_not("effort", None)),
+        omits("SMP-6", "mode=enabled", when=c.is_not("budget", None)),
         ok("mode=enabled|adaptive|disabled"),
         *rows.EFFORT,
         lacking("effort", weaker("RSN-21", "budget", when=beyond_budgets, by=possible_budget)),
-        lacking("effort", ok("budget")),  # which counts: an effort next to it would be a guess
-        weaker("RSN-3", "budget", when=is_not("effort", None), by=always(None)),
+        lacking("effort", ok("budget")),  # the budget counts; an effort beside it is a guess
+        weaker("RSN-3", "budget", when=c.is_not("effort", None), by=c.always(None)),
         ok("budget display"),
     ),
     inside("format", ok(ir.EnumFormat)),
@@ -167,7 +145,7 @@ REQUESTS = (
     *rows.tool_rows(wire.PAGES_TOOL, {wire.PAGES_TOOL: {}}),
     of(
         ir.FunctionTool,
-        omits("SMP-6", "strict", when=is_("strict", False)),
+        omits("SMP-6", "strict", when=c.is_("strict", False)),
         ok("strict"),
     ),
     *(of(choice, ok("mode")) for choice in (ir.Choice, ir.AllowedChoice)),
@@ -181,24 +159,24 @@ CONTENT = (
     of(ir.Document, lacking("display_names", loses("DOC-1", "title"))),
     of(
         ir.CodeCall,
-        notes("TUL-64", "language", when=is_("language", BASH)),
+        notes("TUL-64", "language", when=c.is_("language", BASH)),
         ok("language"),
     ),
     of(ir.CodeResult, *rows.CODE_RESULT),
-    of(ir.ToolResult, omits("TUL-14", "is_error", when=is_("is_error", False)), ok("is_error")),
+    of(ir.ToolResult, omits("TUL-14", "is_error", when=c.is_("is_error", False)), ok("is_error")),
     inside("citations", ok(ir.UrlCitation), kind="response"),
     *rows.media_rows(
         IMAGES,
         lacking("media_urls", refuses("SRC-2", ir.Url)),
-        videos=rows.typed_urls(typed(wire.VIDEO_FILES, "video/mp4"), untyped_video),
+        videos=rows.typed_urls(rows.typed(wire.VIDEO_FILES, "video/mp4"), untyped_video),
     ),
-    *rows.given_rows("PDF and text", google_wire.PDF),
+    *rows.given_rows("PDF and text", google.PDF),
     *rows.made_rows(
         IMAGES,
         *CODE,
         answered=(
-            loses("TUL-22", ir.WebSearchCall, when=is_("queries", [])),
-            loses("TUL-22", ir.WebSearchResult, when=is_("hits", [])),
+            loses("TUL-22", ir.WebSearchCall, when=c.is_("queries", [])),
+            loses("TUL-22", ir.WebSearchResult, when=c.is_("hits", [])),
             ok(*SEARCH),
         ),
     ),
@@ -210,7 +188,7 @@ RESPONSES = (
     of(ir.ScoredToken, ok("id"), omits("ENV-1", "bytes")),
     of(ir.Terminal, ok("message")),
     of(ir.Usage, *rows.USAGE),
-    of(Error, *rows.ERROR, loses("ERR-2", "code", when=holds("code", int)), ok("code status retry_after")),
+    of(ir.Error, *rows.ERROR, loses("ERR-2", "code", when=c.holds("code", int)), ok("code status retry_after")),
 )
 
 ROWS = (*REQUESTS, *CONTENT, *RESPONSES)

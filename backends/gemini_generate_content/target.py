@@ -1,4 +1,4 @@
-"""The target generateContent: the structure that it demands of conversations, its checks, and its table."""
+"""The target generateContent: its structural constraints, its checks, and its table."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from typing import Any
 from attrs import evolve
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Extra, Seal
-from proxai_ir.ir.request import ASSISTANT, Turn
-from proxai_ir.ir.response import REFUSAL
 from proxai_ir.json.pointer import extended
 from proxai_ir.reporting.report import Report
 from proxai_ir.schemas.openapi import legal
@@ -25,17 +22,11 @@ from .._google import rows
 from .._google.rows import CHOOSABLE, HOSTED, LIMITS
 from .rows import BUDGET_OF, MODELS, ROWS, SETTINGS, in_result
 
-# --- checks -----------------------------------------------------------------------------------------------------------
-# Checks of generateContent's table: what no single field of a request or a response shows.
-#
-# Rule: a check acts where it reports.
-
-
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
 def one_of_each(root: ir.Request, report: Report, server: Server) -> None:
-    """There is one member for web search, code and pages each; further such tools are dropped (TUL-6)."""
+    """Keep the first tool for web search, for code and for pages, each of which has one member (TUL-6)."""
     for cls in (ir.WebSearchTool, ir.CodeTool, ir.HostedTool):
         found = [tool for tool in root.tools or () if type(tool) is cls]
         for tool in found[1:]:
@@ -45,7 +36,7 @@ def one_of_each(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def unmixed(root: ir.Request, report: Report, server: Server) -> None:
-    """Google's own tools are dropped where there are functions, for models that take only the one or the other."""
+    """Drop Google's own tools if there are functions, for models that refuse both together (TUL-6)."""
     if any(isinstance(tool, ir.FunctionTool) for tool in root.tools or ()):
         for tool in root.tools or ():
             if isinstance(tool, HOSTED):
@@ -54,24 +45,24 @@ def unmixed(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def mixed(root: ir.Request, report: Report, server: Server) -> None:
-    """Google's own tools and functions together have to be allowed, which the choice AUTO is not."""
+    """Allow Google's own tools together with functions, which the choice AUTO does not."""
     kinds = {isinstance(tool, HOSTED) for tool in root.tools or () if isinstance(tool, (ir.FunctionTool, *HOSTED))}
     if server.mixed_tools and len(kinds) > 1:
-        root.extra = Extra({"toolConfig": {"includeServerSideToolInvocations": True}})
+        root.extra = ir.Extra({"toolConfig": {"includeServerSideToolInvocations": True}})
         choice = root.tool_choice
         if isinstance(choice, ir.Choice) and choice.mode is ir.ChoiceMode.AUTO:
             choice.mode = ir.ChoiceMode.VALIDATED
 
 
 def levels_as_budgets(root: ir.Request, report: Report, server: Server) -> None:
-    """For models without levels: the least of the thinking that cannot be switched off is a budget (RSN-33)."""
+    """Replace the least effort by a budget, for models without efforts that always think (RSN-33)."""
     thinking = root.thinking
     if thinking is not None and thinking.effort is not None:
         thinking.budget, thinking.effort = BUDGET_OF[thinking.effort], None
 
 
 def texts_of_results(root: ir.Request, report: Report, server: Server) -> None:
-    """The texts of a result are joined: its response holds one (PLC-8)."""
+    """Report further texts of a result, which are joined, as its response holds one (PLC-8)."""
     for turn in (root.turns or ()) if report.facts.linked else ():
         for result in turn.parts:
             if type(result) is ir.ToolResult and len(result.parts) > 1:
@@ -81,23 +72,24 @@ def texts_of_results(root: ir.Request, report: Report, server: Server) -> None:
 
 # --- signatures -------------------------------------------------------------------------------------------------------
 
-PLACEHOLDER = Seal(google.PROVIDER, google.SIGNATURE, google.PLACEHOLDERS[0])
+PLACEHOLDER = ir.Seal(google.PROVIDER, google.SIGNATURE, google.PLACEHOLDERS[0])
 
 
 def signed(root: ir.Request, report: Report, server: Server) -> None:
-    """The first call of each response needs a signature (RSN-22, RSN-28).
+    """Give the first call of each response a signature (RSN-22, RSN-28).
 
-    Google demands those since the user last said something; older calls have theirs all the same, so that the beginning
-    of a conversation stays what it was when the conversation goes on.
+    Google demands those since the user last said something; older calls get theirs as well, so that the beginning of a
+    conversation does not change when the conversation goes on.
     """
     if not report.facts.linked:
         return
-    answer: list[Turn] = []
+    answer: list[ir.Turn] = []
     for turn in (*(root.turns or ()), None):
-        if turn is not None and turn.role is ASSISTANT:
+        if turn is not None and turn.role is ir.ASSISTANT:
             answer.append(turn)
         elif answer:
-            call = _first_call(answer)
+            calls = (part for one in answer for part in one.parts if type(part) is ir.FunctionCall)
+            call = next(calls, None)
             if call is not None and call.seal is None:
                 call.seal = _signature_apart(answer, report)
                 if call.seal is None and server.dummy_signatures:
@@ -106,16 +98,8 @@ def signed(root: ir.Request, report: Report, server: Server) -> None:
             answer = []
 
 
-def _first_call(answer: list[Turn]) -> ir.FunctionCall | None:
-    for turn in answer:
-        for part in turn.parts:
-            if type(part) is ir.FunctionCall:
-                return part
-    return None
-
-
-def _signature_apart(turns: list[Turn], report: Report) -> Seal | None:
-    """That of a call which stands in a part of its own, before the call or after it; takes the part out."""
+def _signature_apart(turns: list[ir.Turn], report: Report) -> ir.Seal | None:
+    """Return the signature of a call that stands in a part of its own, and drop that part."""
     for turn in turns:
         for part in turn.parts:
             if type(part) is ir.Reasoning and not part.text and part.seal is not None:
@@ -130,7 +114,7 @@ def _signature_apart(turns: list[Turn], report: Report) -> Seal | None:
 
 
 def titled(root: ir.Request, report: Report, server: Server) -> None:
-    """The output's name and description become those of the schema itself, which has no others (OUT-4, OUT-8)."""
+    """Write the output's name and description into its schema, the only place for them (OUT-4, OUT-8)."""
     wanted = root.output.format if root.output is not None else None
     if not isinstance(wanted, ir.SchemaFormat):
         return
@@ -139,7 +123,7 @@ def titled(root: ir.Request, report: Report, server: Server) -> None:
         given = getattr(wanted, field)
         if given is None or (schema is not None and given == schema.get(keyword)):
             continue
-        if schema is not None and keyword not in schema and "$ref" not in schema:  # which stands alone
+        if schema is not None and keyword not in schema and "$ref" not in schema:  # a reference stands alone
             schema = {**schema, keyword: given} if server.json_schemas else extended(schema, {keyword: given})
         else:
             report.at(rule, wanted, field)
@@ -147,7 +131,7 @@ def titled(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def known_keywords(root: ir.Request, report: Report, server: Server) -> None:
-    """Keywords that Google ignores are said by others, or move into descriptions (SCH-7, SCH-11)."""
+    """Restate keywords that Google ignores, by others or in descriptions (SCH-7, SCH-11)."""
     if not server.json_schemas:
         return
     wanted = root.output.format if root.output is not None else None
@@ -165,7 +149,7 @@ def _restated(schema: dict[str, Any], report: Report) -> dict[str, Any]:
 
 
 def legal_schemas(root: ir.Request, report: Report, server: Server) -> None:
-    """For servers without JSON Schema: the subset of OpenAPI that they have (SCH-7, SCH-11, SCH-12)."""
+    """Restate schemas in Google's subset of OpenAPI, for servers without JSON Schema (SCH-7, SCH-11, SCH-12)."""
     wanted = root.output.format if root.output is not None else None
     if isinstance(wanted, ir.SchemaFormat) and wanted.schema is not None:
         wanted.schema = _legal(wanted.schema, wanted, report)
@@ -185,13 +169,13 @@ def _legal(schema: dict[str, Any], node: Any, report: Report) -> dict[str, Any]:
 
 
 def answered(root: ir.Response, report: Report, server: Server) -> None:
-    """There is at least one candidate, unless the prompt was blocked, which only this protocol says so."""
+    """Report a response without candidates, which only a blocked prompt of this protocol explains (CHO-1)."""
     if not root.candidates:
         report.at("CHO-1", root, "candidates", "found 0")
 
 
 def named(root: ir.Response, report: Report, server: Server) -> None:
-    """The model that the caller names takes the place of the response's own (ENV-12); an id is only filled in."""
+    """Replace the model of a response by the one that the caller names (ENV-12); fill in a missing id."""
     model = server.model
     if model is not None and root.model not in (None, model):
         report.at("ENV-12", root, "model")
@@ -200,25 +184,23 @@ def named(root: ir.Response, report: Report, server: Server) -> None:
 
 
 def one_search(candidate: ir.Candidate, report: Report, server: Server) -> None:
-    """All queries and pages stand in one list each: which search found what is not said."""
+    """Report further searches: all queries and pages are joined, and which search found what is lost (ENV-1)."""
     for cls in SEARCH:
         for part in [part for part in candidate.parts if type(part) is cls][1:]:
             report.at("ENV-1", part, "", "searches are joined into one")
 
 
 def explained(candidate: ir.Candidate, report: Report, server: Server) -> None:
-    """A refusal's explanation is that of the ending; one beside another such message is lost (REF-5)."""
+    """Move a refusal's explanation to the ending; beside another message of the ending it is lost (REF-5)."""
     ending = candidate.terminal
     if ending.refusal is not None and ending.refusal.explanation is not None:
-        if ending.message is None and ending.reason is REFUSAL:
+        if ending.message is None and ending.reason is ir.REFUSAL:
             ending.message = ending.refusal.explanation
         elif ending.message != ending.refusal.explanation:
             report.at("REF-5", ending.refusal, "explanation")
 
 
 # --- target -----------------------------------------------------------------------------------------------------------
-# What generateContent supports: the structure of a conversation, the tables of verdicts, and the checks.
-
 
 CONSTRAINTS = evolve(
     rows.CONSTRAINTS,

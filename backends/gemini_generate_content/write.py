@@ -1,4 +1,4 @@
-"""Writes requests, responses, errors and their content as generateContent; what is written was decided before."""
+"""Writes requests, responses, errors and their content as generateContent: canonical output, from a legal tree."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from urllib.parse import quote
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import holds_envelope
-from proxai_ir.ir.error import Error, ErrorCategory, by_status
-from proxai_ir.ir.request import ASSISTANT, SYSTEM, Request, Tier, Turn
-from proxai_ir.ir.response import UNKNOWN, Candidate, LogProbs, Response, ScoredToken, Terminal, Usage
+from proxai_ir.ir.response import UNKNOWN
 from proxai_ir.schemas.openapi import legal
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import gemini_generate_content as wire
@@ -24,8 +22,6 @@ from .._lib.writing import Json, Object, arguments, base64_of, filler, put, raw,
 from .._lib.writing import route as routed
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-# Parts and turns as contents of generateContent: canonical output, from a legal tree.
-
 
 BETWEEN_TEXTS = "\n"
 
@@ -33,15 +29,15 @@ BETWEEN_TEXTS = "\n"
 class Contents:
     """Writes the turns of one conversation.
 
-    names  of the functions that were called, by the id of the call: results need them as well (TUL-3)
+    It keeps the names of called functions by the ids of their calls, as results need them too (TUL-3).
     """
 
     def __init__(self, server: Server) -> None:
         self._ids = server.call_ids
         self._names: dict[str | None, str] = {}
 
-    def content(self, turn: Turn) -> Object:
-        role = wire.MODEL if turn.role is ASSISTANT else wire.USER
+    def content(self, turn: ir.Turn) -> Object:
+        role = wire.MODEL if turn.role is ir.ASSISTANT else wire.USER
         built: Object = {"role": role, "parts": self.parts(turn.parts)}
         return with_extra(built, turn)
 
@@ -55,7 +51,7 @@ class Contents:
                 made.append(self.call(part))  # type: ignore[arg-type]
             elif cls is ir.ToolResult:
                 made.append(self._result(part))  # type: ignore[arg-type]
-            elif not is_source(part):  # else sources of the text (grounding.py)
+            elif not is_source(part):  # sources are written by Grounding
                 made.append(BUILD[cls](part))
         return made
 
@@ -97,9 +93,10 @@ REFERENCE = '"$ref":'
 
 
 def compact_object(text: str) -> Object | None:
-    """Return the object that a text is, where this library would write it so.
+    """Return the object whose JSON text this is, if this library would write the same text.
 
-    `output` or `error` alone is another thing, and so is one in which `$ref` would name a part with media (TUL-73).
+    `output` or `error` alone means something else, and so does an object in which `$ref` would name a part with media
+    (TUL-73).
     """
     if not text.startswith("{") or REFERENCE in text:
         return None
@@ -123,12 +120,8 @@ def _text(part: ir.Text | ir.Refusal) -> Object:
     return finish({"text": part.text}, part)
 
 
-def _reasoning(part: ir.Reasoning) -> Object:
-    return finish(thought(part.text or "", part), part)
-
-
 def thought(text: str, part: ir.Reasoning) -> Object:
-    """Return a text of reasoning; a signature of Google's alone is none (RSN-28)."""
+    """Return a text of reasoning; one with only a signature of Google's is no thought (RSN-28)."""
     seal = part.seal
     alone = part.text is None and seal is not None and seal.provider == google.PROVIDER and not holds_envelope(seal)
     return {"text": text} if alone else {"text": text, "thought": True}
@@ -138,7 +131,7 @@ def thought(text: str, part: ir.Reasoning) -> Object:
 
 
 def source(given: ir.Source, title: str | None = None) -> Object:
-    """Return the member that holds data, or the place of a file."""
+    """Return the member that holds data, or the URI of a file."""
     built: Object
     if isinstance(given, ir.Inline):
         key, built = "inlineData", {"mimeType": given.mime, "data": given.data}
@@ -191,7 +184,7 @@ def _web_result(part: ir.WebSearchResult) -> Object:
 
 
 def is_source(part: ir.Part) -> bool:
-    """Return whether a part is a search that is no part here, but has the sources of the text (grounding.py)."""
+    """Return whether a part is a search that is written as grounding metadata only."""
     if not isinstance(part, SEARCHES):
         return False
     kept = None if part.extra is None else part.extra.fields
@@ -202,7 +195,7 @@ SEARCHES = (ir.WebSearchCall, ir.WebSearchResult)
 BUILD: dict[type, Callable[[Any], Object]] = {
     ir.Text: _text,
     ir.Refusal: _text,
-    ir.Reasoning: _reasoning,
+    ir.Reasoning: lambda part: finish(thought(part.text or "", part), part),
     **dict.fromkeys((ir.Image, ir.Audio, ir.Video, ir.Document), _media),
     ir.CodeCall: _code_call,
     ir.CodeResult: _code_result,
@@ -213,13 +206,12 @@ BUILD: dict[type, Callable[[Any], Object]] = {
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
-# Tools and the choice among them: canonical output, from a legal tree.
 
 
-def put_tools(built: Object, request: Request, json_schemas: bool) -> None:
-    """All functions in one object, all MCP servers in another, and one for each of the other tools.
+def put_tools(built: Object, request: ir.Request, json_schemas: bool) -> None:
+    """Write all functions in one object, all MCP servers in another, and each other tool in its own.
 
-    This protocol's own keep their order.
+    The tools of a request of this protocol keep their order.
     """
     each = [_member(tool, json_schemas) for tool in request.tools or ()]
     if request.protocol != wire.NAME:
@@ -236,44 +228,27 @@ ORDER = {wire.FUNCTIONS: 0, wire.MCP_SERVERS: 2}
 
 
 def _member(tool: Any, json_schemas: bool) -> tuple[str, Json]:
-    """Return the member of an object of the array that a tool is, or is one of."""
+    """Return the member for a tool in an object of the array, and its value."""
     if isinstance(tool, ir.FunctionTool):
-        return wire.FUNCTIONS, _function(tool, json_schemas)
+        built = put({"name": tool.name}, description=tool.description)
+        if tool.parameters is not None:
+            built["parametersJsonSchema" if json_schemas else "parameters"] = tool.parameters
+        return wire.FUNCTIONS, with_extra(built, tool)
     if isinstance(tool, ir.McpServer):
-        return wire.MCP_SERVERS, _mcp_server(tool)
-    if isinstance(tool, (ir.WebSearchTool, ir.CodeTool)):
-        return _googles(tool)
+        transport: Object = {"url": tool.url}
+        if tool.authorization is not None:
+            transport["headers"] = {"Authorization": f"Bearer {tool.authorization}"}
+        return wire.MCP_SERVERS, with_extra({"name": tool.name, "streamableHttpTransport": transport}, tool)
+    if isinstance(tool, ir.CodeTool):  # its unmapped members, and those of a search, stand in the object inside
+        return wire.CODE_TOOL, with_extra({}, tool)
+    if isinstance(tool, ir.WebSearchTool):
+        key = tool.kind if tool.kind in wire.SEARCH_TOOLS else wire.SEARCH_TOOL
+        return key, with_extra(put({}, excludeDomains=tool.blocked_domains), tool)
     ((key, value),) = tool.raw.items()
     return key, value
 
 
-def _function(tool: ir.FunctionTool, json_schemas: bool) -> Object:
-    built = put({"name": tool.name}, description=tool.description)
-    if tool.parameters is not None:
-        built["parametersJsonSchema" if json_schemas else "parameters"] = tool.parameters
-    return with_extra(built, tool)
-
-
-def _googles(tool: ir.WebSearchTool | ir.CodeTool) -> tuple[str, Json]:
-    """Return the members of these tools are those of the object inside."""
-    inner: Object = {}
-    if isinstance(tool, ir.CodeTool):
-        key = wire.CODE_TOOL
-    else:
-        key = tool.kind if tool.kind in wire.SEARCH_TOOLS else wire.SEARCH_TOOL
-        put(inner, excludeDomains=tool.blocked_domains)
-    return key, with_extra(inner, tool)
-
-
-def _mcp_server(server: ir.McpServer) -> Object:
-    transport: Object = {"url": server.url}
-    if server.authorization is not None:
-        transport["headers"] = {"Authorization": f"Bearer {server.authorization}"}
-    built: Object = {"name": server.name, "streamableHttpTransport": transport}
-    return with_extra(built, server)
-
-
-def put_choice(built: Object, request: Request) -> None:
+def put_choice(built: Object, request: ir.Request) -> None:
     config: Object = {}
     choice = request.tool_choice
     if isinstance(choice, ir.Choice):
@@ -290,14 +265,13 @@ def put_choice(built: Object, request: Request) -> None:
 
 
 # --- request ----------------------------------------------------------------------------------------------------------
-# The IR of a request as a generateContent request body: canonical output, from a legal tree.
 
 
 def raise_request(request: ir.Request, server: Server) -> Object:
     built: Object = {}
     contents = Contents(server)
     turns = request.turns or []
-    if turns and turns[0].role is SYSTEM:
+    if turns and turns[0].role is ir.SYSTEM:
         built["systemInstruction"] = with_extra({"parts": contents.parts(turns[0].parts)}, turns[0])
         turns = turns[1:]
     built["contents"] = [contents.content(turn) for turn in turns]
@@ -306,8 +280,10 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     config = _generation(request, server)
     if config:
         built["generationConfig"] = config
-    if request.service is not None:
-        _service(built, request.service)
+    service = request.service
+    if service is not None:
+        tier = None if service.tier is None else google.TIER_OF[service.tier]
+        put(built, serviceTier=tier, labels=service.metadata, store=service.store)
     if "model" in with_extra(built, request) and wire.model_name(built["model"]) != request.model:
         built["model"] = request.model
     return built
@@ -363,12 +339,6 @@ def _output(built: Object, output: ir.Output, json_schemas: bool) -> None:
             built["speechConfig"] = speech
 
 
-def _service(built: Object, service: ir.Service) -> None:
-    if service.tier is not None:
-        built["serviceTier"] = google.TIER_OF[service.tier]
-    put(built, labels=service.metadata, store=service.store)
-
-
 def _path(model: str, streams: bool) -> str:
     return f"/v1beta/{_resource(model)}:{'streamGenerateContent?alt=sse' if streams else 'generateContent'}"
 
@@ -378,41 +348,45 @@ def route(root: Any, server: Server) -> dict[str, Any]:
 
 
 def _resource(model: str) -> str:
-    """Return the name of a resource as it is, any other as that of a model; a client's word reaches no other part of a
-    URL."""
+    """Return a model name as a path of the API.
+
+    The name of a resource stays as it is, any other one is that of a model; it is quoted, so that a client's word
+    reaches no other part of the URL.
+    """
     if "/" in model and all(segment.strip(".") for segment in model.split("/")):
         return quote(model, safe="/@", errors="replace")
     return f"models/{quote(model, safe='@', errors='replace')}"
 
 
 # --- error ------------------------------------------------------------------------------------------------------------
-# The IR of an error as Google's error body.
+
+VAGUE = (ir.ErrorCategory.INVALID_REQUEST, ir.ErrorCategory.SERVER, ir.ErrorCategory.UNKNOWN)
+"""Categories that the HTTP status may make more precise."""
 
 
-VAGUE = (ErrorCategory.INVALID_REQUEST, ErrorCategory.SERVER, ErrorCategory.UNKNOWN)
-"""Categories of which the HTTP status may say more."""
+def raise_error(error: ir.Error, server: Server) -> Json:
+    """Return an error body.
 
-
-def raise_error(error: Error, server: Server) -> Json:
-    """Return the body repeats the HTTP status, which tells apart more than the categories of some protocols do."""
+    It repeats the HTTP status, which is more precise than the categories of some protocols.
+    """
     if error.verbatim:
         return whole(error)
     status = server.status if error.status is None else error.status
-    category = by_status(status) if status and error.category is ErrorCategory.SERVER else error.category
+    category = ir.by_status(status) if status and error.category is ir.ErrorCategory.SERVER else error.category
     word, usual = wire.STATUS_OF[category]
     if category in VAGUE:
         word = wire.STATUS_OF_HTTP.get(status or 0, word)
     own = google.STATUS.get(error.type or "")
     if error.type is not None and own is not None and (own is error.category or error.type in google.GENERIC_STATUS):
         word = error.type
-    stated = error.protocol != wire.NAME  # what an error of this protocol does not state is not known
+    stated = error.protocol != wire.NAME  # a status that an error of this protocol does not state is unknown
     built = put({}, code=status or (usual if stated else None), message=error.message)
     put(built, status=word if stated or error.type is not None else None, details=_details(error) or None)
     return with_extra({"error": built}, error)
 
 
-def _details(error: Error) -> list[Object]:
-    """What has no member of its own, in Google's standard messages."""
+def _details(error: ir.Error) -> list[Object]:
+    """Return the facts that have no member of their own as Google's standard messages."""
     made: list[Object] = []
     if isinstance(error.code, str):
         made.append({"@type": wire.ERROR_INFO, "reason": error.code})
@@ -424,21 +398,19 @@ def _details(error: Error) -> list[Object]:
 
 
 # --- grounding --------------------------------------------------------------------------------------------------------
-# What a response rests on: searches, pages, and which spans of the text cite them (CIT-1, TUL-22).
-#
-# The IR counts the characters of a part, this wire the bytes of its UTF-8.
+# The sources of a response: searches, pages, and the spans of the text that cite them (CIT-1, TUL-22). The IR counts
+# the characters of a part, this protocol the bytes of its UTF-8.
 
-
-MOST_QUOTED = 2000  # characters of a span that repeats its text
+MOST_QUOTED = 2000  # characters of a span whose text is repeated
 
 
 class Grounding:
-    """Collects what a candidate rests on, in the order of its parts.
+    """Collects the sources of a candidate, in the order of its parts.
 
-    Of the written parts that are text: _indexes of the parts, their pieces in _texts, their _numbers by id.
+    Of the written texts: _indexes of their parts, their pieces in _texts, their _numbers by id.
 
     _citations   each with the number of its text
-    _numbers_of  by the address of a page, by its title: the page's index in _pages
+    _numbers_of  by the URL of a page, by its title: the page's index in _pages
     """
 
     def __init__(self) -> None:
@@ -459,7 +431,7 @@ class Grounding:
                 self._page(hit.url, hit.title)
 
     def begin(self, text: ir.Text, index: int) -> None:
-        """A text begins, as part number `index`."""
+        """Begin a text, which is part number `index`."""
         self._numbers[id(text)] = len(self._texts)
         self._indexes.append(index)
         self._texts.append([])
@@ -474,7 +446,7 @@ class Grounding:
             self._supports_of_own.append(citation.raw)
 
     def written(self) -> Object:
-        """`groundingMetadata`; empty where there is nothing to write."""
+        """Return `groundingMetadata`, empty if there is nothing to write."""
         built: Object = {}
         if self._queries:
             built["webSearchQueries"] = self._queries
@@ -487,7 +459,7 @@ class Grounding:
         return built
 
     def _page(self, url: str, title: str | None) -> int:
-        """Return the number of a page: one for each address and title, as a search and a citation may both have it."""
+        """Return the number of a page; a search and a citation may both name the same URL and title."""
         known = self._numbers_of.setdefault(url, {})
         if title in known:
             return known[title]
@@ -498,7 +470,7 @@ class Grounding:
         return number
 
     def _supports(self) -> list[Object]:
-        """Return one for each span, with all pages that are cited there."""
+        """Return one support for each span, with all pages that are cited there."""
         found: dict[tuple[int, int, int], list[int]] = {}
         wordings = ["".join(pieces) for pieces in self._texts] if self._citations else []
         for citation, at in self._citations:
@@ -506,7 +478,7 @@ class Grounding:
             page = self._page(citation.url, citation.title)
             if page not in pages[-1:]:
                 pages.append(page)
-        bytes_of: dict[int, Sequence[int]] = {}  # before each character of a text
+        bytes_of: dict[int, Sequence[int]] = {}  # for each text, the bytes before each character
         begins = self._begins(wordings)
         supports: list[Object] = []
         for (at, start, end), pages in found.items():
@@ -523,7 +495,7 @@ class Grounding:
         return supports
 
     def _begins(self, wordings: list[str]) -> list[int]:
-        """Where each text begins in its part, in bytes: clients of a stream put neighbouring texts together."""
+        """Return where each text begins in its part, in bytes: clients of a stream join adjacent texts."""
         begins = list[int]()
         for at, index in enumerate(self._indexes[: len(wordings)]):
             goes_on = at > 0 and index == self._indexes[at - 1]
@@ -532,8 +504,10 @@ class Grounding:
 
 
 def _span(citation: ir.UrlCitation, at: int, texts: list[str]) -> tuple[int, int, int]:
-    """Return the number of the text in which a passage begins, and its span there; without one it is all of its
-    text."""
+    """Return the number of the text in which a cited passage begins, and the span there.
+
+    A citation without a span is of its whole text.
+    """
     start = citation.start or 0
     end = len(texts[at]) if citation.end is None else citation.end
     while start < 0 < at:
@@ -543,10 +517,9 @@ def _span(citation: ir.UrlCitation, at: int, texts: list[str]) -> tuple[int, int
 
 
 # --- response ---------------------------------------------------------------------------------------------------------
-# The IR of a response as a generateContent response body: canonical output, from a legal tree.
 
 
-def raise_response(response: Response, server: Server) -> Object:
+def raise_response(response: ir.Response, server: Server) -> Object:
     contents = Contents(server)
     built: Object = {}
     own = response.protocol == wire.NAME
@@ -564,21 +537,21 @@ def raise_response(response: Response, server: Server) -> Object:
     return built
 
 
-def _is_blocked(response: Response) -> bool:
-    """Return whether the one candidate is what a blocked prompt of this protocol was read as."""
+def _is_blocked(response: ir.Response) -> bool:
+    """Return whether the only candidate was read from a blocked prompt of this protocol."""
     feedback = (response.extra.fields or {}).get("promptFeedback") if response.extra is not None else None
     if not feedback or len(response.candidates) != 1:
         return False
     return response.candidates[0].terminal.raw == feedback.get("blockReason") and not response.candidates[0].parts
 
 
-def envelope(response: Response) -> Object:
-    """What all chunks of a stream repeat."""
+def envelope(response: ir.Response) -> Object:
+    """Return the members that all chunks of a stream repeat."""
     return put({}, modelVersion=response.model, responseId=response.id)
 
 
-def candidate(index: int, given: Candidate, contents: Contents, own: bool) -> Object:
-    """`own`: of this protocol, so that it keeps what its text rests on."""
+def candidate(index: int, given: ir.Candidate, contents: Contents, own: bool) -> Object:
+    """Return a candidate; one of this protocol (`own`) keeps its own grounding."""
     turn = given.turns[0] if given.turns else None
     built: Object = {"content": {"parts": contents.parts(turn.parts) if turn else [], "role": wire.MODEL}}
     if turn is not None:
@@ -595,7 +568,7 @@ def candidate(index: int, given: Candidate, contents: Contents, own: bool) -> Ob
     return with_extra(built, given)
 
 
-def grounding_of(turn: Turn) -> Grounding:
+def grounding_of(turn: ir.Turn) -> Grounding:
     made = Grounding()
     index = 0
     for part in turn.parts:
@@ -611,16 +584,16 @@ def grounding_of(turn: Turn) -> Grounding:
     return made
 
 
-def ending(terminal: Terminal, own: bool) -> Object:
-    """`own`: of this protocol, whose own word is written again."""
+def ending(terminal: ir.Terminal, own: bool) -> Object:
+    """Return the members that state how a response ended; `own`: it is of this protocol, whose word is kept."""
     word: str | None = wire.FINISH_OF[terminal.reason]
     if own and wire.REASON_OF.get(terminal.raw or "", UNKNOWN) is terminal.reason:
         word = terminal.raw
     return with_extra(put({}, finishReason=word, finishMessage=terminal.message), terminal)
 
 
-def logprobs_of(logprobs: LogProbs) -> Object:
-    """Return the chosen tokens, and the likeliest ones at each position, which stand apart."""
+def logprobs_of(logprobs: ir.LogProbs) -> Object:
+    """Return the chosen tokens, and the likeliest ones at each position in a list of their own."""
     tokens = logprobs.text or []
     built: Object = {"chosenCandidates": [_token(one) for one in tokens]}
     if any(one.top is not None for one in tokens):
@@ -628,13 +601,13 @@ def logprobs_of(logprobs: LogProbs) -> Object:
     return with_extra(built, logprobs)
 
 
-def _token(token: ScoredToken) -> Object:
+def _token(token: ir.ScoredToken) -> Object:
     return with_extra(put({"token": token.text, "logProbability": token.logprob}, tokenId=token.id), token)
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 
-def raise_usage(usage: Usage | None, tier: Tier | None = None, own: bool = False) -> Object:
+def raise_usage(usage: ir.Usage | None, tier: ir.Tier | None = None, own: bool = False) -> Object:
     built = {} if usage is None else token_counts(usage, wire.TOKENS, own)
     return put(built, serviceTier=None if tier is None else google.TIER_OF[tier])

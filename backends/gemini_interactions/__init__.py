@@ -21,7 +21,7 @@ HTTP = evolve(
     aliases=tuple(ALIASES),
     models=(("model",), ("interaction", "model")),
     under=(PATH, *ALIASES),
-    listing=evolve(google.LISTING, paths=()),  # clients ask for it as those of its vendor's other protocol do
+    listing=evolve(google.LISTING, paths=()),  # clients list models by the paths of the vendor's other protocol
     kept=Kept(responses=PATH, deleted=lambda _: {}),
     stored=Stored(
         {

@@ -1,4 +1,4 @@
-"""The target Interactions: structure, settings of servers, checks, and the verdicts on every field of the IR."""
+"""The target Interactions: its structural constraints, settings of servers, checks, and its table."""
 
 from __future__ import annotations
 
@@ -6,27 +6,22 @@ from itertools import takewhile
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.error import Error
-from proxai_ir.ir.parts import FunctionCall, Reasoning, Text
-from proxai_ir.ir.request import ASSISTANT, DEVELOPER, SYSTEM, Turn
 from proxai_ir.reporting.report import Report
 from proxai_ir.targets import checks, models
+from proxai_ir.targets import conditions as c
 from proxai_ir.targets.approximations import UNSTORED
 from proxai_ir.targets.base import BASE, CODE, MCP, SEARCH
-from proxai_ir.targets.conditions import is_, neutral, unbounded, undated
 from proxai_ir.targets.settings import Server
 from proxai_ir.targets.verdicts import Check, Target, inside, loses, notes, of, ok, omits, weaker
 from proxai_ir.wire import gemini_interactions as wire
-from proxai_ir.wire import google as google_wire
+from proxai_ir.wire import google
 
 from .._google import rows
-from .._google import rows as google
-from .._google.rows import CHOOSABLE, HOSTED, LIMITS, Images
+from .._google.rows import CHOOSABLE, HOSTED, LIMITS
 from .._lib import writing
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-# What only some servers of Interactions accept (CAP-1, CAP-2): the newest models of the Gemini API by default.
-
+# The defaults are those of the newest models of the Gemini API.
 
 MODELS = models.taken(
     "documents forced_choice highest_effort images json_with_tools least_effort middle_efforts sampling seed "
@@ -35,46 +30,40 @@ MODELS = models.taken(
     least_effort="low",
     thinking_off=False,
 )
-SETTINGS = {**MODELS.settings, **google.SERVER_SETTINGS}
+SETTINGS = {**MODELS.settings, **rows.SERVER_SETTINGS}
 
 
 # --- conditions -------------------------------------------------------------------------------------------------------
-# Conditions of the table of Interactions; `_google` has those that it shares.
 
-
-IMAGES = Images(wire.IMAGE_TYPES)
+IMAGES = rows.Images(wire.IMAGE_TYPES)
 
 
 def is_placeholder(part: Any) -> bool:
-    """Return whether a part has what generateContent takes in place of a signature, and this protocol does not
-    (RSN-40)."""
-    return part.seal is not None and part.seal.data in google_wire.PLACEHOLDERS
+    """Return whether a seal is the placeholder that generateContent accepts and this protocol does not (RSN-40)."""
+    return part.seal is not None and part.seal.data in google.PLACEHOLDERS
 
 
 def carried_seal(part: Any) -> bool:
-    """Return whether a part that is no thought has a seal, which stands in a thought beside it (RSN-90)."""
+    """Return whether a part other than a thought has a seal, which is written to a thought of its own (RSN-90)."""
     return part.seal is not None and not is_placeholder(part)
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------
-# Checks of the table of Interactions: what no single field of a request shows.
-#
-# Rule: a check acts where it reports.
 
 
 def one_instruction(root: ir.Request, report: Report, server: Server) -> None:
-    """The texts of the instructions that a conversation begins with are one string (PLC-8)."""
-    leading = [*takewhile(lambda turn: turn.role in (SYSTEM, DEVELOPER), root.turns or ())]
-    texts = [part for turn in leading for part in turn.parts if isinstance(part, Text)]
+    """Join the leading instructions, which are one string on the wire (PLC-8)."""
+    leading = [*takewhile(lambda turn: turn.role in (ir.SYSTEM, ir.DEVELOPER), root.turns or ())]
+    texts = [part for turn in leading for part in turn.parts if isinstance(part, ir.Text)]
     if len(texts) > 1:
         for part in texts[1:]:
             report.at("PLC-8", part)
-        leading[0].parts = [Text(wire.LINE.join(part.text for part in texts), src=texts[0].src)]
+        leading[0].parts = [ir.Text(wire.LINE.join(part.text for part in texts), src=texts[0].src)]
         root.turns = [leading[0], *(root.turns or ())[len(leading) :]]
 
 
 def unstored(root: ir.Request, report: Report, server: Server) -> None:
-    """Servers without `store` store no responses (CAP-4)."""
+    """Ask the server not to store the response, unless it has no `store` (CAP-4)."""
     if server.store:
         UNSTORED.run(root, report, server)
 
@@ -83,10 +72,10 @@ def unstored(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def signed(root: ir.Request, report: Report, server: Server) -> None:
-    """Each thought has its signature (RSN-5, RSN-90); calls that have none are named (RSN-40)."""
-    answer: list[Turn] = []
+    """Drop thoughts without a signature (RSN-5, RSN-90) and report calls without one (RSN-40)."""
+    answer: list[ir.Turn] = []
     for turn in (*(root.turns or ()), None):
-        if turn is not None and turn.role is ASSISTANT:
+        if turn is not None and turn.role is ir.ASSISTANT:
             answer.append(turn)
         elif answer:
             _Response(report).sign(answer)
@@ -96,7 +85,7 @@ def signed(root: ir.Request, report: Report, server: Server) -> None:
 class _Response:
     """The thoughts and calls of one response, in order.
 
-    waiting  texts of reasoning without a signature so far, the last ones of which a signature is the next
+    waiting  texts of reasoning without a signature so far; the next signature is that of the last ones
     dropped  parts that are not sent, by id
     signed   whether a signature came before, which is all that a call needs
     called   whether a call came before: further ones of a response have no signature
@@ -104,14 +93,14 @@ class _Response:
 
     def __init__(self, report: Report) -> None:
         self._report = report
-        self._waiting: list[tuple[Turn, Reasoning]] = []
+        self._waiting: list[tuple[ir.Turn, ir.Reasoning]] = []
         self._dropped: set[int] = set()
         self._signed = self._called = self._interrupted = False
 
-    def sign(self, turns: list[Turn]) -> None:
+    def sign(self, turns: list[ir.Turn]) -> None:
         for turn in turns:
             for part in turn.parts:
-                if type(part) is Reasoning:
+                if type(part) is ir.Reasoning:
                     self._reasoning(turn, part)
                 else:
                     self._other(part)
@@ -120,7 +109,7 @@ class _Response:
             turn.parts = [part for part in turn.parts if id(part) not in self._dropped]
             self._report.facts.emptied = self._report.facts.emptied or not turn.parts
 
-    def _reasoning(self, turn: Turn, part: Reasoning) -> None:
+    def _reasoning(self, turn: ir.Turn, part: ir.Reasoning) -> None:
         if self._without_placeholder(part) and not part.text:
             self._dropped.add(id(part))
             return
@@ -138,7 +127,7 @@ class _Response:
         self._waiting = []
 
     def _other(self, part: Any) -> None:
-        stood_in = self._without_placeholder(part)
+        had_placeholder = self._without_placeholder(part)
         seal = getattr(part, "seal", None)
         if seal is not None:
             self._signed = True
@@ -146,9 +135,9 @@ class _Response:
                 self._waiting[-1][1].seal, part.seal = seal, None
                 self._waiting = []
         self._interrupted = True
-        if type(part) is FunctionCall:
+        if type(part) is ir.FunctionCall:
             self._leave_out()
-            if not (self._signed or self._called or stood_in):
+            if not (self._signed or self._called or had_placeholder):
                 self._report.at("RSN-40", part)
             self._called = True
 
@@ -160,7 +149,7 @@ class _Response:
         return True
 
     def _leave_out(self) -> None:
-        """Reasoning that got no signature."""
+        """Drop the reasoning that got no signature."""
         for _, part in self._waiting:
             self._report.at("RSN-5", part)
             self._dropped.add(id(part))
@@ -168,26 +157,24 @@ class _Response:
 
 
 # --- target rows ------------------------------------------------------------------------------------------------------
-# What Interactions supports where that is not what most protocols do: verdicts on requests and responses.
-
 
 REQUESTS = (
     of(ir.Request, *writing.VERDICTS),
-    of(ir.Sampling, *neutral(temperature=1), omits("SMP-6", "stop", when=is_("stop", []))),
+    of(ir.Sampling, *c.neutral(temperature=1), omits("SMP-6", "stop", when=c.is_("stop", []))),
     *MODELS.rows,
-    of(ir.Sampling, omits("SMP-6", "top_k", when=unbounded), loses("SMP-3", "top_k"), *rows.SAMPLING),
+    of(ir.Sampling, omits("SMP-6", "top_k", when=c.unbounded), loses("SMP-3", "top_k"), *rows.SAMPLING),
     of(ir.Thinking, loses("RSN-6", "mode=disabled"), *rows.EFFORT, ok("display")),
     of(ir.SchemaFormat, omits("OUT-8", "name"), loses("OUT-4", "description")),
     *rows.SETTINGS,
     of(ir.Streaming, omits("STR-13", "usage", elsewhere=True)),
     *rows.tool_rows(wire.PAGES_KIND, {"type": wire.PAGES_TOOL}),
-    of(ir.FunctionTool, omits("SMP-6", "strict", when=is_("strict", False)), ok("strict")),
+    of(ir.FunctionTool, omits("SMP-6", "strict", when=c.is_("strict", False)), ok("strict")),
     of(ir.Choice, ok("mode")),
     of(ir.AllowedChoice, ok("mode")),
 )
 
 NEXT_TO_THOUGHTS = (ir.Text, ir.Image, ir.FunctionCall)
-"""Parts whose signature stands in a thought of its own."""
+"""Classes of parts whose signature is written as a thought of its own."""
 
 CONTENT = (
     of(ir.Reasoning, ok("summary"), *rows.SEAL, ok("seal")),
@@ -205,17 +192,15 @@ CONTENT = (
 )
 
 RESPONSES = (
-    of(ir.Response, omits("ENV-1", "created", when=undated), ok("created tier=standard|priority|flex")),
+    of(ir.Response, omits("ENV-1", "created", when=c.undated), ok("created tier=standard|priority|flex")),
     of(ir.Terminal, weaker("STS-3", "reason=stop_sequence|content_filter")),
     of(ir.Usage, *rows.USAGE),
-    of(Error, *rows.ERROR, loses("ERR-2", "code param")),
+    of(ir.Error, *rows.ERROR, loses("ERR-2", "code param")),
 )
 ROWS = (*REQUESTS, *CONTENT, *RESPONSES)
 
 
 # --- target -----------------------------------------------------------------------------------------------------------
-# What Interactions supports: the structure of a conversation, the tables of verdicts, and the checks.
-
 
 CONSTRAINTS = rows.CONSTRAINTS
 

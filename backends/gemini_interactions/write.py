@@ -1,4 +1,4 @@
-"""Writes requests, responses, errors and their content as Interactions; what is written was decided before."""
+"""Writes requests, responses, errors and their content as Interactions: canonical output, from a legal tree."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import holds_envelope
-from proxai_ir.ir.error import Error
-from proxai_ir.ir.node import Seal
-from proxai_ir.ir.parts import BASH, Text, one_text
-from proxai_ir.ir.request import ASSISTANT, SYSTEM, USER, Turn
-from proxai_ir.ir.response import REFUSAL, UNKNOWN, Candidate, Response, Terminal
+from proxai_ir.ir.parts import BASH
+from proxai_ir.ir.response import UNKNOWN
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import gemini_interactions_objects as objects
@@ -22,14 +19,10 @@ from .._lib.objects import ObjectWriter, UnionWriter
 from .._lib.writing import Json, Object, arguments_of, base64_of, put, raw, whole, with_extra
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-# Parts and turns as steps of Interactions: canonical output, from a legal tree.
-#
-# Rule 1: a turn of this protocol is one step; of others each call, result and thought is a step of its own, content
-# that
-# stands together is one, but in responses each content is, as streams have it. Rule 2: a thought ends with its
-# signature.
-# A signature of a call ends the thought before it, or stands in one of its own there; that of a text in one after it
-# (RSN-90).
+# Rule 1: a turn of this protocol is one step. In turns of other protocols each call, result and thought is a step of
+# its own, and adjacent content is one step; in responses each content is a step, as in streams. Rule 2: a thought ends
+# with its signature. The signature of a call ends the thought before it, or stands in a thought of its own there; that
+# of a text stands in a thought after it (RSN-90).
 
 
 # --- content ----------------------------------------------------------------------------------------------------------
@@ -39,7 +32,7 @@ def annotation(one: ir.Citation, text: str) -> Object:
     """Return a citation with its span, which this protocol counts in bytes."""
     if isinstance(one, ir.SourceCitation):
         return one.raw
-    assert isinstance(one, ir.UrlCitation)  # of others the table lets none through
+    assert isinstance(one, ir.UrlCitation)  # the table lets no others through
     built = put({"type": "url_citation", "url": one.url}, title=one.title)
     if one.start is not None or one.end is not None:
         offsets = google.byte_offsets(text)
@@ -47,10 +40,6 @@ def annotation(one: ir.Citation, text: str) -> Object:
             if at is not None:
                 built[name] = offsets[min(max(at, 0), len(offsets) - 1)]
     return built if one.extra is None else with_extra(built, one)
-
-
-def _annotations(part: ir.Text) -> list[Object] | None:
-    return [annotation(one, part.text) for one in part.citations] if part.citations else None
 
 
 def _data(part: Any) -> str | None:
@@ -70,20 +59,23 @@ def _media(kind: str) -> ObjectWriter:
     return ObjectWriter(objects.CONTENT[kind], by_hand)
 
 
-def _refusal(part: ir.Refusal) -> Object:
-    return {"type": "text", "text": part.text}
-
-
 CONTENT: dict[type, Callable[[Any], Object]] = {
     **UnionWriter(
         objects.CONTENT,
         {
-            ir.Text: ObjectWriter(objects.CONTENT["text"], {"annotations": _annotations}),
+            ir.Text: ObjectWriter(
+                objects.CONTENT["text"],
+                {
+                    "annotations": lambda part: (
+                        [annotation(one, part.text) for one in part.citations] if part.citations else None
+                    )
+                },
+            ),
             ir.Image: _media("image"),
             ir.Audio: _media("audio"),
             ir.Video: _media("video"),
             ir.Document: _media("document"),
-            ir.Refusal: _refusal,
+            ir.Refusal: lambda part: {"type": "text", "text": part.text},
             ir.UnknownPart: raw,
         },
     ).writers
@@ -92,8 +84,8 @@ CONTENT: dict[type, Callable[[Any], Object]] = {
 # --- steps ------------------------------------------------------------------------------------------------------------
 
 
-def signed(seal: Seal) -> Object:
-    """Return a thought that is nothing but its signature."""
+def signed(seal: ir.Seal) -> Object:
+    """Return a thought that has nothing but a signature."""
     return {"type": wire.THOUGHT, "signature": signature(seal)}
 
 
@@ -120,16 +112,8 @@ def _returned(part: ir.ToolResult) -> str | list[Object]:
 
 
 def text_of(parts: list[Any]) -> str:
-    """What a string holds of one text, or of nothing."""
+    """Return the string for one text, or for no parts."""
     return getattr(parts[0], "text", "") if parts else ""
-
-
-def _found(part: ir.WebSearchResult) -> list[Object]:
-    return [put({"url": hit.url}, title=hit.title) for hit in part.hits]
-
-
-def _output(part: ir.CodeResult) -> str:
-    return part.stdout or part.error or ""
 
 
 def _failed(part: ir.CodeResult) -> bool | None:
@@ -138,20 +122,23 @@ def _failed(part: ir.CodeResult) -> bool | None:
     return None if part.exit_code is None else part.exit_code != 0
 
 
-def _language(part: ir.CodeCall) -> str:
-    return "bash" if part.language == BASH else "python"
-
-
 STEP: dict[type, Callable[[Any], Object]] = {
     **UnionWriter(
         objects.STEPS,
         {
             ir.FunctionCall: ObjectWriter(objects.STEPS["function_call"], {"arguments": arguments_of}),
             ir.ToolResult: ObjectWriter(objects.STEPS["function_result"], {"result": _returned}),
-            ir.WebSearchResult: ObjectWriter(objects.STEPS["google_search_result"], {"result": _found}),
-            ir.CodeCall: ObjectWriter(objects.STEPS["code_execution_call"], {"arguments/language": _language}),
+            ir.WebSearchResult: ObjectWriter(
+                objects.STEPS["google_search_result"],
+                {"result": lambda part: [put({"url": hit.url}, title=hit.title) for hit in part.hits]},
+            ),
+            ir.CodeCall: ObjectWriter(
+                objects.STEPS["code_execution_call"],
+                {"arguments/language": lambda part: "bash" if part.language == BASH else "python"},
+            ),
             ir.CodeResult: ObjectWriter(
-                objects.STEPS["code_execution_result"], {"result": _output, "is_error": _failed}
+                objects.STEPS["code_execution_result"],
+                {"result": lambda part: part.stdout or part.error or "", "is_error": _failed},
             ),
             ir.McpCall: ObjectWriter(objects.STEPS["mcp_server_tool_call"], {"arguments": arguments_of}),
             ir.McpResult: ObjectWriter(
@@ -163,16 +150,16 @@ STEP: dict[type, Callable[[Any], Object]] = {
     ir.HostedResult: raw,
     ir.VendorPart: raw,
 }
-"""Parts that are steps by themselves."""
-STEP_OF = {ASSISTANT: wire.MODEL, USER: wire.USER}
+"""Writers of parts that are steps by themselves."""
+STEP_OF = {ir.ASSISTANT: wire.MODEL, ir.USER: wire.USER}
 
 
-def steps(turn: Turn, own: bool, apart: bool = False) -> list[Object]:
-    """`own`: the turn is of this protocol; `apart`: whether each content is a step."""
+def steps(turn: ir.Turn, own: bool, apart: bool = False) -> list[Object]:
+    """Return the steps of a turn; `own`: it is of this protocol; `apart`: each content is a step."""
     if own and len(turn.parts) == 1 and isinstance(turn.parts[0], ir.UnknownPart) and turn.parts[0].raw is turn.src:
         return [turn.parts[0].raw]
     made: list[Object] = []
-    thought: list[Any] = []  # which has no signature so far
+    thought: list[Any] = []  # parts of a thought without a signature so far
     kind: type | None = None
     part: Any
     for part in turn.parts:
@@ -203,7 +190,7 @@ def steps(turn: Turn, own: bool, apart: bool = False) -> list[Object]:
 
 
 def _think(made: list[Object], thought: list[Any], part: ir.Reasoning, together: bool) -> list[Any]:
-    """Add reasoning to the thought that has no signature so far, or begin another one; returns what has none then.
+    """Add reasoning to the thought without a signature, or begin another one; return the thought that has none then.
 
     `together`: whether a thought may have several texts.
     """
@@ -222,7 +209,6 @@ def _signature(part: Any) -> list[Object]:
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
-# Tools and the choice among them: canonical output, from a legal tree.
 
 
 def _headers(server: ir.McpServer) -> Object | None:
@@ -257,8 +243,6 @@ def choice_of(choice: ir.ToolChoice) -> Json:
 
 
 # --- request ----------------------------------------------------------------------------------------------------------
-# The IR of a request as a body of Interactions: canonical output, from a legal tree.
-
 
 REVISION = {"api-revision": "2026-05-20"}
 """The revision of the API with steps (official client; documentation: "Breaking changes")."""
@@ -269,7 +253,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     model = server.model if request.model is None and not agent else request.model
     built = put({}, model=model)
     turns = request.turns or []
-    if turns and turns[0].role is SYSTEM:
+    if turns and turns[0].role is ir.SYSTEM:
         built["system_instruction"] = wire.LINE.join(text_of([part]) for part in turns[0].parts)
         turns = turns[1:]
     if turns or request.extra is None:
@@ -289,12 +273,11 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     return with_extra(built, request)
 
 
-def _input(turns: list[Turn], own: bool) -> Json:
-    """Return a string, where the input is one text of the user; content that came without a step is written without
-    one."""
-    if len(turns) == 1 and turns[0].role is USER and turns[0].extra is None:
+def _input(turns: list[ir.Turn], own: bool) -> Json:
+    """Return a string for one text of the user, content for input that came as content, else steps."""
+    if len(turns) == 1 and turns[0].role is ir.USER and turns[0].extra is None:
         (turn,) = turns
-        if one_text(turn.parts):
+        if ir.one_text(turn.parts):
             return text_of(turn.parts) if turn.parts else []
         given = turn.src[0].get(turn.src[1]) if own and isinstance(turn.src, tuple) else None
         if isinstance(given, list) and all(type(part) in CONTENT for part in turn.parts):
@@ -336,10 +319,9 @@ def headers(root: ir.Request, server: Server) -> dict[str, str]:
 
 
 # --- response ---------------------------------------------------------------------------------------------------------
-# The IR of a response as an interaction: canonical output, from a legal tree.
 
 
-def raise_response(response: Response, server: Server) -> Object:
+def raise_response(response: ir.Response, server: Server) -> Object:
     (candidate,) = response.candidates
     own = response.protocol == wire.NAME
     built = {**envelope(response, status(candidate.terminal, own)), **around(response)}
@@ -348,21 +330,21 @@ def raise_response(response: Response, server: Server) -> Object:
         if step["type"] == wire.CALL and step["id"] is None:
             step["id"] = generated_id(response, at)
     if explained := explanation(candidate):
-        texts = [part.text for part in candidate.parts if isinstance(part, Text)]
+        texts = [part.text for part in candidate.parts if isinstance(part, ir.Text)]
         built["steps"] += [] if any(texts) else [text_step(explained)]
     if response.usage is not None:
         built["usage"] = raise_usage(response.usage, wire.TOKENS, own)
     return with_extra(built, response)
 
 
-def explanation(candidate: Candidate) -> str | None:
-    """What explains a refusal, which is its text where there is no other (REF-5)."""
+def explanation(candidate: ir.Candidate) -> str | None:
+    """Return the explanation of a refusal, which is its text if there is no other (REF-5)."""
     details = candidate.terminal.refusal
-    return None if details is None or candidate.terminal.reason is not REFUSAL else details.explanation
+    return None if details is None or candidate.terminal.reason is not ir.REFUSAL else details.explanation
 
 
-def generated_id(response: Response, index: int) -> str:
-    """Of a call that has none (TUL-17), by the number of its step."""
+def generated_id(response: ir.Response, index: int) -> str:
+    """Return the id of a call without one, by the number of its step (TUL-17)."""
     return f"call_{response.id}_{index}"
 
 
@@ -370,32 +352,32 @@ def text_step(text: str) -> Object:
     return {"type": wire.MODEL, "content": [{"type": "text", "text": text}]}
 
 
-def envelope(response: Response, word: str | None) -> Object:
-    """What the first event of a stream has."""
+def envelope(response: ir.Response, word: str | None) -> Object:
+    """Return the members that the first event of a stream has."""
     return put({}, id=response.id, status=word, object=wire.OBJECT, model=response.model)
 
 
-def around(response: Response) -> Object:
-    """What is known when a response is complete."""
+def around(response: ir.Response) -> Object:
+    """Return the members that are known when a response is complete."""
     time = None if response.created is None else time_of(response.created)
     tier = None if response.tier is None else google.TIER_OF[response.tier]
     return put({}, created=time, updated=None if response.protocol == wire.NAME else time, service_tier=tier)
 
 
-def status(terminal: Terminal, own: bool) -> str | None:
-    """`own`: of this protocol, whose own word is written again."""
+def status(terminal: ir.Terminal, own: bool) -> str | None:
+    """Return the status of a response; `own`: it is of this protocol, whose word is kept."""
     if own and wire.STATUS.get(terminal.raw or "", UNKNOWN) is terminal.reason:
         return terminal.raw
     if own and terminal.raw == wire.COMPLETED:
-        return terminal.raw  # with calls in it
+        return terminal.raw  # although the interaction has calls
     return wire.STATUS_OF[terminal.reason]
 
 
 # --- error ------------------------------------------------------------------------------------------------------------
-# The IR of an error as a body of the Interactions API: `{"error": {"code", "message"}}`.
+# An error is `{"error": {"code", "message"}}`.
 
 
-def raise_error(error: Error, server: Server) -> Json:
+def raise_error(error: ir.Error, server: Server) -> Json:
     if error.verbatim:
         return whole(error)
     extra = (error.extra.fields if error.extra is not None else None) or {}
@@ -404,15 +386,15 @@ def raise_error(error: Error, server: Server) -> Json:
         return with_extra({"errors": listed}, error)
     inner = extra.get("error") or {}
     made = {"message": error.message}
-    if isinstance(inner.get("code"), int) and error.type is not None:  # as servers before the API write it
+    if isinstance(inner.get("code"), int) and error.type is not None:  # the form of older servers
         made["status"] = error.type
     elif error.type is not None or error.protocol != wire.NAME:
         made["code"] = word_of(error)
     return with_extra({"error": made}, error)
 
 
-def word_of(error: Error) -> str:
-    """This protocol's own word, or that of the category."""
+def word_of(error: ir.Error) -> str:
+    """Return this protocol's own word for an error, or that of the category."""
     own = wire.ERRORS.get((error.type or "").lower())
     if error.type is not None and (error.protocol == wire.NAME or own is error.category):
         return error.type

@@ -22,7 +22,7 @@ def _read(listed: Any) -> list[Model]:
 
 
 def _modified(one: dict[str, Any]) -> int:
-    """Return the server writes nanoseconds, of which the first six digits are read."""
+    """Return when a model was modified; the server writes nanoseconds."""
     return int(datetime.fromisoformat(one["modified_at"]).timestamp()) if one.get("modified_at") else 0
 
 

@@ -1,4 +1,4 @@
-"""The target Ollama's chat: structure, settings of servers, checks, and the verdicts on every field of the IR."""
+"""The target Ollama's chat: its structural constraints, settings of servers, checks, and its table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from proxai_ir.authoring import (
     Server,
     Target,
     checks,
-    conditions,
     fills,
     inside,
     loses,
@@ -24,15 +23,11 @@ from proxai_ir.authoring import (
     refuses,
     weaker,
 )
-from proxai_ir.ir.error import Error
+from proxai_ir.authoring import conditions as c
 from proxai_ir.ir.media_types import shown_type
-from proxai_ir.ir.request import Effort, Request, Thinking, ThinkingMode
-from proxai_ir.ir.response import Response
 from proxai_ir.wire import ollama_chat as wire
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-# What only some servers of `/api/chat`, or their models, accept (CAP-1, CAP-2).
-
 
 MODELS = models.taken(
     "efforts highest_effort images least_effort logprobs structured_output thinking thinking_off", least_effort="low"
@@ -42,11 +37,10 @@ SETTINGS = MODELS.settings
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------
-# The checks of the target: what no single field shows.
 
 
-def members_of_messages(root: Request, report: Report, server: Server) -> None:
-    """A message has its images apart from its text."""
+def members_of_messages(root: ir.Request, report: Report, server: Server) -> None:
+    """Report images before text, as a message has its images in a list of their own (IMG-70)."""
     for turn in root.turns or ():
         for listed in (turn.parts, *(part.parts for part in turn.parts if isinstance(part, ir.ToolResult))):
             images = [part for part in listed if isinstance(part, ir.Image)]
@@ -54,8 +48,8 @@ def members_of_messages(root: Request, report: Report, server: Server) -> None:
                 report.at("IMG-70", images[0])
 
 
-def envelope(root: Response, report: Report, server: Server) -> None:
-    """A response needs a model and a time, and has no id."""
+def envelope(root: ir.Response, report: Report, server: Server) -> None:
+    """Fill in the model and the time, which a response needs (ENV-2, ENV-6, ENV-12)."""
     checks.name_model(root, report, server)
     root.created = server.created if root.created is None else root.created
     if root.created is None:
@@ -64,27 +58,27 @@ def envelope(root: Response, report: Report, server: Server) -> None:
 
 
 # --- conditions -------------------------------------------------------------------------------------------------------
-# The predicates and rewrites of the target's table.
+
+nearest = c.nearest_of(*wire.EFFORTS.values())
 
 
-nearest = conditions.nearest_of(*wire.EFFORTS.values())
-
-
-def has_effort(thinking: Thinking) -> bool:
-    """Return whether an effort says that it thinks, or a budget, which becomes one."""
+def has_effort(thinking: ir.Thinking) -> bool:
+    """Return whether an effort says that the model thinks, or a budget, which becomes an effort."""
     return thinking.effort is not None or thinking.budget is not None
 
 
-def decided(thinking: Thinking) -> bool:
-    return thinking.effort is not None or thinking.mode is ThinkingMode.DISABLED
+def decided(thinking: ir.Thinking) -> bool:
+    """Return whether an effort or disabled thinking makes a budget meaningless."""
+    return thinking.effort is not None or thinking.mode is ir.ThinkingMode.DISABLED
 
 
-def effort_for_budget(thinking: Thinking) -> Fields:
-    thinking = Thinking(**conditions.nearest_effort(thinking))
+def effort_for_budget(thinking: ir.Thinking) -> Fields:
+    thinking = ir.Thinking(**c.nearest_effort(thinking))
     return Fields(effort=nearest(thinking), budget=None)
 
 
-def calls_no_tool(root: Request) -> bool:
+def calls_no_tool(root: ir.Request) -> bool:
+    """Return whether the choice forbids calls."""
     return isinstance(root.tool_choice, ir.Choice) and root.tool_choice.mode is ir.ChoiceMode.NONE
 
 
@@ -94,46 +88,44 @@ def document_as_text(document: ir.Document) -> ir.Text:
 
 
 def untyped(data: ir.Inline) -> bool:
-    """Return whether the data of an image does not show its media type."""
+    """Return whether the data of an image do not show its media type."""
     return shown_type(data.data) is None
 
 
 # --- target rows ------------------------------------------------------------------------------------------------------
-# The verdicts that differ from those of most protocols.
-
 
 AS_TEXT = notes("DOC-6", ir.Document, by=document_as_text)
 ROWS = (
     *MODELS.rows,
-    of(Request, loses("TUL-69", "tools", when=calls_no_tool), ok("tools")),
+    of(ir.Request, loses("TUL-69", "tools", when=calls_no_tool), ok("tools")),
     of(ir.Sampling, ok("top_k seed frequency_penalty presence_penalty logprobs top_logprobs")),
     of(
-        Thinking,
+        ir.Thinking,
         ok("mode=disabled"),
         omits("SMP-6", "mode=enabled|adaptive", when=has_effort),
         ok("mode=enabled|adaptive"),
-        weaker("RSN-6", "mode=between_tools", by=conditions.always(ThinkingMode.ENABLED)),
-        loses("RSN-6", "effort", when=conditions.covered_by_effort),
+        weaker("RSN-6", "mode=between_tools", by=c.always(ir.ThinkingMode.ENABLED)),
+        loses("RSN-6", "effort", when=c.covered_by_effort),
         ok("effort=low|medium|high|max"),
-        weaker("RSN-32", "effort=minimal", by=conditions.always(Effort.LOW)),
-        weaker("RSN-23", "effort=xhigh", by=conditions.always(Effort.HIGH)),
+        weaker("RSN-32", "effort=minimal", by=c.always(ir.Effort.LOW)),
+        weaker("RSN-23", "effort=xhigh", by=c.always(ir.Effort.HIGH)),
         loses("RSN-3", "budget", when=decided),
         weaker("RSN-3", "budget", by=effort_for_budget),
     ),
     of(ir.SchemaFormat, loses("OUT-4", "name description")),
     of(ir.Streaming, omits("STR-13", "usage", elsewhere=True)),
-    inside("format", loses("OUT-3", ir.SchemaFormat, when=conditions.is_("schema", None)), ok(ir.SchemaFormat)),
+    inside("format", loses("OUT-3", ir.SchemaFormat, when=c.is_("schema", None)), ok(ir.SchemaFormat)),
     inside("format", omits("SMP-6", ir.PlainFormat)),
-    of(ir.FunctionTool, fills("SCH-2", "parameters", by=conditions.of_an_object)),
+    of(ir.FunctionTool, fills("SCH-2", "parameters", by=c.of_an_object)),
     of(
         ir.AllowedChoice,
         omits("SMP-6", "mode=auto"),
-        weaker("TUL-68", "mode=required", by=conditions.always(ir.ChoiceMode.AUTO)),
+        weaker("TUL-68", "mode=required", by=c.always(ir.ChoiceMode.AUTO)),
     ),
     inside(
         "tool choice",
-        omits("SMP-6", ir.Choice, when=conditions.is_("mode", ir.ChoiceMode.AUTO)),
-        omits("TUL-15", ir.Choice, when=conditions.is_("mode", ir.ChoiceMode.NONE)),  # the tools are dropped
+        omits("SMP-6", ir.Choice, when=c.is_("mode", ir.ChoiceMode.AUTO)),
+        omits("TUL-15", ir.Choice, when=c.is_("mode", ir.ChoiceMode.NONE)),  # the tools are dropped
         loses("TUL-68", ir.Choice, ir.NamedChoice),
     ),
     of(ir.Inline, loses("IMG-71", "mime", when=untyped), omits("ENV-1", "mime")),
@@ -144,19 +136,17 @@ ROWS = (
     inside("document source", refuses("PLC-3", ir.Inline, ir.Url, ir.Chunks)),
     inside("user", AS_TEXT),
     inside("tool result", AS_TEXT),
-    of(ir.Response, omits("ENV-1", "created", when=conditions.undated), ok("created"), omits("ENV-1", "id")),
+    of(ir.Response, omits("ENV-1", "created", when=c.undated), ok("created"), omits("ENV-1", "id")),
     of(ir.Candidate, ok("logprobs")),
     of(ir.ScoredToken, ok("top")),
     of(ir.Terminal, weaker("STS-3", "reason=content_filter")),
     of(ir.RefusalDetails, loses("REF-5", "explanation")),
     of(ir.Usage, notes("USE-4", "cache_write reasoning"), omits("USE-3", "total")),
-    of(Error, loses("ERR-2", "type code param")),
+    of(ir.Error, loses("ERR-2", "type code param")),
 )
 
 
 # --- target -----------------------------------------------------------------------------------------------------------
-# What `/api/chat` supports: the structure of a conversation, the table of verdicts, and the checks.
-
 
 TARGET = Target(
     wire.NAME,
@@ -168,8 +158,8 @@ TARGET = Target(
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
-        Check(members_of_messages, ("IMG-70",), Request),
-        Check(envelope, ("ENV-2", "ENV-6", "ENV-12"), Response, at_once=True),
+        Check(members_of_messages, ("IMG-70",), ir.Request),
+        Check(envelope, ("ENV-2", "ENV-6", "ENV-12"), ir.Response, at_once=True),
     ),
     base=BASE,
     settings=SETTINGS,

@@ -1,4 +1,4 @@
-"""Writes requests, responses, errors and their content as Ollama's chat; what is written was decided before."""
+"""Writes requests, responses, errors and their content as Ollama's chat: canonical output, from a legal tree."""
 
 from __future__ import annotations
 
@@ -17,16 +17,11 @@ from proxai_ir.authoring import (
     time_of,
     with_extra,
 )
-from proxai_ir.ir.request import Role, Turn
-from proxai_ir.ir.response import LogProbs, Response, StopReason, Terminal, Usage
-from proxai_ir.ir.tools import Tool, UnknownTool
 from proxai_ir.wire import ollama_chat as wire
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-# Turns of the IR as messages of `/api/chat`.
 
-
-ROLE = {Role.SYSTEM: "system", Role.DEVELOPER: "system", Role.USER: "user", Role.ASSISTANT: "assistant"}
+ROLE = {ir.Role.SYSTEM: "system", ir.Role.DEVELOPER: "system", ir.Role.USER: "user", ir.Role.ASSISTANT: "assistant"}
 CALL = ObjectWriter(wire.CALL, {"function/arguments": arguments_of})
 LINES = "\n"
 
@@ -35,11 +30,11 @@ def call(part: ir.FunctionCall) -> Object:
     return CALL.write(part)
 
 
-def message(turn: Turn) -> Object:
-    """Return all of a turn but a tool's result."""
+def message(turn: ir.Turn) -> Object:
+    """Return a message of any role but that of a tool."""
     built: Object = {
         "role": ROLE[turn.role],
-        "content": _text(turn.parts, "" if turn.role is Role.ASSISTANT else LINES),
+        "content": _text(turn.parts, "" if turn.role is ir.Role.ASSISTANT else LINES),
     }
     thinking = "".join(part.text or "" for part in turn.parts if isinstance(part, ir.Reasoning))
     calls = [call(part) for part in turn.parts if isinstance(part, ir.FunctionCall)]
@@ -47,8 +42,8 @@ def message(turn: Turn) -> Object:
     return with_extra(built, turn)
 
 
-def _result(turn: Turn, names: dict[str | None, str]) -> Object:
-    """Return the server's templates link a result by the name of its tool."""
+def _result(turn: ir.Turn, names: dict[str | None, str]) -> Object:
+    """Return the message of a tool's result, with the name of its tool, by which the server's templates link it."""
     (part,) = turn.parts
     assert isinstance(part, ir.ToolResult)
     name = part.name or names.get(part.call_id)
@@ -56,10 +51,10 @@ def _result(turn: Turn, names: dict[str | None, str]) -> Object:
     return with_extra(put(built, tool_call_id=part.call_id), turn)
 
 
-def messages(turns: list[Turn]) -> list[Object]:
+def messages(turns: list[ir.Turn]) -> list[Object]:
     built, names = [], dict[str | None, str]()
     for turn in turns:
-        built.append(_result(turn, names) if turn.role is Role.TOOL else message(turn))
+        built.append(_result(turn, names) if turn.role is ir.Role.TOOL else message(turn))
         names |= {part.id: part.name for part in turn.parts if isinstance(part, ir.FunctionCall)}
     return built
 
@@ -74,19 +69,15 @@ def _images(listed: list[ir.Part]) -> list[str] | None:
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
-# Tools of the IR as those of `/api/chat`.
+
+TOOLS = UnionWriter(wire.TOOLS, {ir.UnknownTool: lambda tool: tool.raw})
 
 
-TOOLS = UnionWriter(wire.TOOLS, {UnknownTool: lambda tool: tool.raw})
-
-
-def raise_tools(tools: Sequence[Tool] | None) -> list[Object] | None:
+def raise_tools(tools: Sequence[ir.Tool] | None) -> list[Object] | None:
     return [TOOLS.write(tool) for tool in tools or ()] or None
 
 
 # --- request ----------------------------------------------------------------------------------------------------------
-# The IR of a request as a body of `/api/chat`: canonical output, from a legal tree.
-
 
 THINK = {
     ir.ThinkingMode.ENABLED: True,
@@ -118,29 +109,28 @@ def raise_request(node: ir.Request, server: Server) -> Object:
 
 
 # --- response ---------------------------------------------------------------------------------------------------------
-# The IR of responses as bodies of `/api/chat`, and as lines of its streams.
 
 
-def raise_response(node: Response, server: Server) -> Object:
+def raise_response(node: ir.Response, server: Server) -> Object:
     (candidate,) = node.candidates
-    turn = candidate.turns[0] if candidate.turns else Turn(Role.ASSISTANT, [])
+    turn = candidate.turns[0] if candidate.turns else ir.Turn(ir.Role.ASSISTANT, [])
     built = {**envelope(node), "message": message(turn), **ending(candidate.terminal), **counts(node.usage)}
     if candidate.logprobs is not None:
         built["logprobs"] = tokens(candidate.logprobs)
     return with_extra(built, node)
 
 
-def envelope(node: Response) -> Object:
+def envelope(node: ir.Response) -> Object:
     return put({}, model=node.model, created_at=None if node.created is None else time_of(node.created))
 
 
-def ending(terminal: Terminal) -> Object:
-    if terminal.reason is StopReason.UNFINISHED:
+def ending(terminal: ir.Terminal) -> Object:
+    if terminal.reason is ir.StopReason.UNFINISHED:
         return put({"done": False}, done_reason=terminal.raw)
     return with_extra({"done": True, "done_reason": wire.WORD.get(terminal.reason, "stop")}, terminal)
 
 
-def counts(usage: Usage | None) -> Object:
+def counts(usage: ir.Usage | None) -> Object:
     if usage is None:
         return {}
     into = None if usage.input is None else usage.all_input
@@ -152,12 +142,10 @@ LIKELY = ObjectWriter(wire.LIKELY, {"bytes": lambda token: token.bytes})
 TOKEN = ObjectWriter(wire.TOKEN, {"bytes": lambda token: token.bytes, "top_logprobs": LIKELY})
 
 
-def tokens(scores: LogProbs) -> list[Object]:
+def tokens(scores: ir.LogProbs) -> list[Object]:
     return [TOKEN.write(token) for token in scores.text or ()]
 
 
 # --- error ------------------------------------------------------------------------------------------------------------
-# The IR of errors as bodies of `/api/chat`, and as lines of its streams.
-
 
 raise_error = error_writer(wire.ERROR)

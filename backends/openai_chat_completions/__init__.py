@@ -15,7 +15,7 @@ from .write import raise_request, raise_response
 
 
 def expects(request: dict[str, Any]) -> dict[str, Any]:
-    """Return a stream has its usage chunk if the request asked for one."""
+    """Return whether the client's stream has a usage chunk, which the request asks for."""
     asked = request.get("stream_options")
     return {"include_usage": bool(isinstance(asked, dict) and asked.get("include_usage"))}
 

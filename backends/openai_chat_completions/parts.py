@@ -1,4 +1,4 @@
-"""Writes the content of messages and the tools of Chat Completions."""
+"""Writes the content of messages and the tools of Chat Completions, and decides which member a part goes to."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import seal_text
-from proxai_ir.ir.node import Cache, Seal
-from proxai_ir.ir.request import Role, Turn
 from proxai_ir.wire import openai_chat_completions as wire
-from proxai_ir.wire import openai_chat_completions_objects
 from proxai_ir.wire import openai_chat_completions_objects as objects
 
 from .._lib.objects import ByHand, ObjectWriter, UnionWriter
@@ -21,19 +18,18 @@ from .._openai.writing import MARKER_TTL_OF, address, breakpoint_of
 from .rows import audio_format
 
 # --- audio ------------------------------------------------------------------------------------------------------------
-# What a model spoke, as the member `audio` of a message: raw data in the format that the request asked for (AUD-4).
-#
-# Rule: the wire has one recording a message; pieces of one, as they come in streams, are one string of base64.
+# The recording that a model spoke is the member `audio` of a message: raw data in the format that the request asked
+# for (AUD-4). A message has one; pieces of it, as they come in streams, are one string of base64.
 
 
 class Recording:
-    """The data of a message's recording, piece by piece; `_left` are the bytes that the next characters begin with."""
+    """The data of a message's recording, piece by piece; `_left`: the bytes that the next characters begin with."""
 
     def __init__(self) -> None:
         self._left = b""
 
     def add(self, data: str) -> str:
-        """What a piece adds to the base64 of the whole."""
+        """Return the base64 characters that a piece adds to the recording."""
         try:
             found = self._left + b64decode(data, validate=True)
         except (binascii.Error, ValueError):
@@ -43,7 +39,7 @@ class Recording:
         return b64encode(found[:whole]).decode()
 
     def rest(self) -> str:
-        """Return the end of it."""
+        """Return the last characters."""
         left, self._left = self._left, b""
         return b64encode(left).decode()
 
@@ -58,7 +54,7 @@ def data_of(part: ir.Audio) -> str:
 
 
 def spoken(recordings: list[ir.Audio]) -> Object:
-    """Return a recording that the model made, or the id of one in a later request."""
+    """Return a recording that the model made, or its id in a later request."""
     first = recordings[0]
     if isinstance(first.source, ir.FileRef):
         return with_extra({"id": first.source.id}, first)
@@ -70,7 +66,7 @@ def spoken(recordings: list[ir.Audio]) -> Object:
 
 
 def completed(audio: Object, response_id: str | None, candidate: int) -> Object:
-    """With what clients require of it; no server keeps a recording that has no id."""
+    """Return a recording with the members that clients require; one without an id is stored nowhere."""
     if audio.get("id") is not None:
         return audio
     identity = generated_id(response_id, candidate)
@@ -78,13 +74,10 @@ def completed(audio: Object, response_id: str | None, candidate: int) -> Object:
 
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-# Parts and turns as messages of Chat Completions.
-#
-# Rule: canonical output; which member a part goes to is decided here.
 
 
-def sign(built: Object, seal: Seal) -> Object:
-    """Return a call, a message or a delta with a signature of Google's."""
+def sign(built: Object, seal: ir.Seal) -> Object:
+    """Add a signature of Google's to a call, a message or a delta."""
     built[wire.EXTRA_CONTENT] = {wire.SIGNERS[0]: {wire.SIGNATURE: seal_text(seal, wire.GOOGLES[0])}}
     return built
 
@@ -93,7 +86,7 @@ def sign(built: Object, seal: Seal) -> Object:
 
 
 def _breakpoint(part: Any) -> Object | None:
-    """Return a cache breakpoint: the official one, but for lifetimes that only routers to other vendors know."""
+    """Return a cache breakpoint, unless its lifetime is one that only routers to other vendors know."""
     cache = part.cache
     return None if cache is None or not _official(cache) else with_extra(breakpoint_of(cache), cache)
 
@@ -102,7 +95,7 @@ def _control(part: Any) -> Object | None:
     return None if part.cache is None or _official(part.cache) else cache_control(part.cache)
 
 
-def _official(cache: Cache) -> bool:
+def _official(cache: ir.Cache) -> bool:
     return cache.ttl is None or cache.ttl in MARKER_TTL_OF
 
 
@@ -110,19 +103,19 @@ MARKS = {"prompt_cache_breakpoint": _breakpoint, "cache_control": _control}
 CACHE_CONTROL = {seconds: word for word, seconds in wire.CACHE_CONTROL_TTL.items()}
 
 
-def cache_control(cache: Cache) -> Object:
-    """What routers accept in place of the official marker, and for tools."""
+def cache_control(cache: ir.Cache) -> Object:
+    """Return the marker that routers accept in place of the official one, and for tools."""
     return put({"type": "ephemeral"}, ttl=None if cache.ttl is None else CACHE_CONTROL.get(cache.ttl))
 
 
 def _document(part: ir.Document) -> Object:
-    """In the form of a dialect where the part has its type, which is a member without a field."""
+    """Return a document in the form of the dialect whose type it has, else in the official one."""
     fields = (part.extra and part.extra.fields) or {}
     return DOCUMENTS.get(fields.get("type", ""), DOCUMENTS["file"]).write(part)
 
 
 def _thinking(part: ir.Reasoning) -> Object:
-    return {"type": "thinking", "thinking": [{"type": "text", "text": part.text}]}
+    return with_extra({"type": "thinking", "thinking": [{"type": "text", "text": part.text}]}, part)
 
 
 def _part(kind: str, by_hand: Mapping[str, ByHand] | None = None) -> ObjectWriter:
@@ -158,14 +151,14 @@ CONTENT = UnionWriter(
         ir.Audio: _part("input_audio", {**AUDIO, **MARKS}),
         ir.Document: _document,
         ir.Video: _part("video_url", {"video_url/url": _address}),
-        ir.Reasoning: lambda part: with_extra(_thinking(part), part),
+        ir.Reasoning: _thinking,
         ir.UnknownPart: lambda part: with_extra(part.raw, part),
     },
 )
 
 
 def content(parts: list[Any]) -> str | list[Object]:
-    """Return a string where one plain text is all there is, else an array of parts."""
+    """Return a string for one plain text, else an array of parts."""
     if len(parts) == 1:
         only = parts[0]
         if type(only) is ir.Text and only.cache is None and only.extra is None:
@@ -173,7 +166,7 @@ def content(parts: list[Any]) -> str | list[Object]:
     writers = CONTENT.writers
     return [
         {"type": "text", "text": part.text}
-        if part.__class__ is ir.Text and part.cache is None and part.extra is None  # most are such
+        if part.__class__ is ir.Text and part.cache is None and part.extra is None  # as most are
         else writers[part.__class__](part)
         for part in parts
     ]
@@ -211,23 +204,28 @@ def custom_call(call: ir.CustomCall) -> Object:
 
 
 def in_content(part: ir.Reasoning | ir.Refusal) -> bool:
-    """Return whether a part has members of its own, which only content parts can have, and not the member for its
-    kind."""
+    """Return whether a part has unmapped members, which only parts of the content can have."""
     return part.extra is not None
 
 
 def _is_made(part: Any) -> bool:
-    """Return whether a part is speech, or an image that the model made: one in the content has its type from there; or
-    members of a dialect (dialects.py)."""
+    """Return whether the model made a part that stands beside the content: speech, an image, members of a dialect.
+
+    An image in the content has a type in its unmapped members.
+    """
     if type(part) is ir.Image:
         return part.extra is None or "type" not in (part.extra.fields or {})
     return type(part) in (ir.Audio, ir.VendorPart)
 
 
 def _put_beside(message: Object, made: list[Any]) -> None:
-    for part in made:
-        if type(part) is ir.VendorPart:
-            _put_members(message, part.raw)
+    for part in made:  # members of a dialect; text that is there already is continued
+        for name, value in part.raw.items() if type(part) is ir.VendorPart else ():
+            before = message.get(name)
+            if before is None:
+                message[name] = value
+            else:
+                message[name] = before + (paragraph(value, before) if type(value) is str else value)
     recordings = [part for part in made if type(part) is ir.Audio]
     images = [GENERATED.write(part) for part in made if type(part) is ir.Image]
     if recordings:
@@ -236,17 +234,7 @@ def _put_beside(message: Object, made: list[Any]) -> None:
         message["images"] = images
 
 
-def _put_members(message: Object, members: Object) -> None:
-    """Those that are there already go on."""
-    for name, value in members.items():
-        before = message.get(name)
-        if before is None:
-            message[name] = value
-        else:
-            message[name] = before + (paragraph(value, before) if type(value) is str else value)
-
-
-def assistant(turn: Turn) -> Object:
+def assistant(turn: ir.Turn) -> Object:
     """Return an assistant message of a request."""
     message: Object = {"role": "assistant", "content": None}
     wording = put_members(message, turn)
@@ -261,9 +249,11 @@ ALONE = frozenset({"tool_calls", "function_call", "refusal", "audio", "images"})
 DETAILS = "reasoning_details"
 
 
-def with_members(message: Object, turn: Turn) -> Object:
-    """Return the message with its members that have no field; details of reasoning only where they are of the turn's
-    own."""
+def with_members(message: Object, turn: ir.Turn) -> Object:
+    """Return the message with its unmapped members.
+
+    Details of reasoning are kept only if they match the turn's reasoning.
+    """
     fields = (turn.extra and turn.extra.fields) or {}
     if DETAILS in fields:
         thoughts = [part for part in turn.parts if type(part) is ir.Reasoning]
@@ -272,22 +262,22 @@ def with_members(message: Object, turn: Turn) -> Object:
         if described not in ((text, seals), ("", 0), ("", seals)):
             fields = {key: value for key, value in fields.items() if key != DETAILS}
         elif described[0]:
-            message["reasoning_content"] = text  # without the lines that set thoughts apart
+            message["reasoning_content"] = text  # without the blank lines between thoughts
     if "reasoning" in fields and fields["reasoning"] == message.get("reasoning_content"):
-        del message["reasoning_content"]  # which dialects have under that name
+        del message["reasoning_content"]  # a dialect has the same text as `reasoning`
     return merge(message, fields)
 
 
 def _described(details: Json) -> tuple[str, int]:
-    """Return the text of all details that can be read, and how many of them are sealed."""
+    """Return the text of all readable details, and how many of them are sealed."""
     listed = details if isinstance(details, list) else ()
     known = [one for one in listed if isinstance(one, dict) and wire.readable(one) and one.get("type") in wire.DETAILS]
     texts = [one.get(wire.DETAILS[one["type"]]) or "" for one in known if not one.get("data")]
     return "".join(texts), sum(bool(one.get("data") or one.get("signature")) for one in known)
 
 
-def put_members(message: Object, turn: Turn) -> list[Any]:
-    """Write each part into the member for its kind (PLC-6); those that are left are the message's content."""
+def put_members(message: Object, turn: ir.Turn) -> list[Any]:
+    """Write each part into the member for its kind (PLC-6), and return the rest, which is the content."""
     wording: list[Any] = []
     calls: list[Object] = []
     made: list[Any] = []
@@ -299,8 +289,9 @@ def put_members(message: Object, turn: Turn) -> list[Any]:
             if part.seal is not None:
                 sign(message, part.seal)
         elif cls is ir.FunctionCall:
-            if part.id is None and sum(isinstance(one, ir.CALLS) for one in given) == 1:  # the legacy member has one
-                message["function_call"] = _legacy_call(part)
+            # the legacy member holds one call
+            if part.id is None and sum(isinstance(one, ir.CALLS) for one in given) == 1:
+                message["function_call"] = with_extra({"name": part.name, "arguments": part.arguments}, part)
             else:
                 calls.append(function_call(part))
         elif cls is ir.CustomCall:
@@ -320,17 +311,11 @@ def put_members(message: Object, turn: Turn) -> list[Any]:
     return wording
 
 
-def _legacy_call(call: ir.FunctionCall) -> Object:
-    built = {"name": call.name, "arguments": call.arguments}
-    return with_extra(built, call)
-
-
 BETWEEN_THOUGHTS = "\n\n"
 
 
 def paragraph(text: str, follows: object) -> str:
-    """Return the text of reasoning as it `follows` other reasoning in one member: after a blank line, if it has
-    none."""
+    """Return reasoning text that `follows` other reasoning in one member: after a blank line, if it has none."""
     return f"{BETWEEN_THOUGHTS}{text}" if follows and text and not text.startswith(BETWEEN_THOUGHTS) else text
 
 
@@ -342,14 +327,14 @@ def _reasoning(message: Object, part: ir.Reasoning) -> None:
         sign(message, part.seal)
 
 
-def _plain(turn: Turn) -> Object:
+def _plain(turn: ir.Turn) -> Object:
     message: Object = {"role": ROLES[turn.role], "content": content(turn.parts)}
     if turn.name is not None:
         message["name"] = turn.name
     return message if turn.extra is None else with_extra(message, turn)
 
 
-def _tool(turn: Turn) -> Object:
+def _tool(turn: ir.Turn) -> Object:
     result = turn.parts[0]
     assert isinstance(result, ir.ToolResult)
     output = content(result.parts) if result.parts else ""
@@ -360,25 +345,27 @@ def _tool(turn: Turn) -> Object:
     return message if turn.extra is None else with_extra(message, turn)
 
 
-ROLES = {role: role.value for role in Role}  # an enum's `value` is a Python function, and most turns are plain
-TURNS: dict[Role, Callable[[Turn], Object]] = {
-    Role.SYSTEM: _plain,
-    Role.DEVELOPER: _plain,
-    Role.USER: _plain,
-    Role.ASSISTANT: assistant,
-    Role.TOOL: _tool,
+ROLES = {role: role.value for role in ir.Role}  # an enum's `value` is a Python function, and most turns are plain
+TURNS: dict[ir.Role, Callable[[ir.Turn], Object]] = {
+    ir.Role.SYSTEM: _plain,
+    ir.Role.DEVELOPER: _plain,
+    ir.Role.USER: _plain,
+    ir.Role.ASSISTANT: assistant,
+    ir.Role.TOOL: _tool,
 }
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
-# Tools as Chat Completions defines them, and the choice among them (TUL-2, TUL-7).
 
 
 def put_tools(built: Object, defined: list[ir.Tool]) -> None:
-    """Each in the member that lists its kind; the wire has one place for web search."""
+    """Write each tool into the member for its kind; there is one place for web search."""
     for tool in defined:
         if type(tool) is ir.FunctionTool:
-            made = _function(tool)
+            made = FUNCTION_TOOL.write(tool)
+            if tool.cache is not None:
+                made["cache_control"] = cache_control(tool.cache)
+                with_extra(made, tool)
         elif type(tool) is ir.CustomTool:
             made = CUSTOM_TOOL.write(tool)
         elif type(tool) is ir.WebSearchTool:
@@ -393,20 +380,9 @@ def put_tools(built: Object, defined: list[ir.Tool]) -> None:
             built["tools"] = [made]
 
 
-FUNCTION_TOOL, WEB_SEARCH = (
-    ObjectWriter(openai_chat_completions_objects.FUNCTION_TOOL),
-    ObjectWriter(openai_chat_completions_objects.WEB_SEARCH_OPTIONS),
-)
-INPUT_FORMATS = UnionWriter(openai_chat_completions_objects.INPUT_FORMATS, {ir.UnknownFormat: lambda form: form.raw})
-CUSTOM_TOOL = ObjectWriter(openai_chat_completions_objects.CUSTOM_TOOL, {"custom/format": INPUT_FORMATS})
-
-
-def _function(tool: ir.FunctionTool) -> Object:
-    made = FUNCTION_TOOL.write(tool)
-    if tool.cache is None:
-        return made
-    made["cache_control"] = cache_control(tool.cache)
-    return with_extra(made, tool)
+FUNCTION_TOOL, WEB_SEARCH = ObjectWriter(objects.FUNCTION_TOOL), ObjectWriter(objects.WEB_SEARCH_OPTIONS)
+INPUT_FORMATS = UnionWriter(objects.INPUT_FORMATS, {ir.UnknownFormat: lambda form: form.raw})
+CUSTOM_TOOL = ObjectWriter(objects.CUSTOM_TOOL, {"custom/format": INPUT_FORMATS})
 
 
 def put_choice(built: Object, choice: ir.ToolChoice) -> None:
@@ -419,4 +395,4 @@ def _allowed(choice: ir.AllowedChoice) -> Object:
     return with_extra(made, choice)
 
 
-CHOICES = UnionWriter(openai_chat_completions_objects.CHOICES, {ir.AllowedChoice: _allowed})
+CHOICES = UnionWriter(objects.CHOICES, {ir.AllowedChoice: _allowed})

@@ -1,6 +1,4 @@
-"""The verdicts of Chat Completions on the fields of the IR, the conditions that they name, and its servers'
-settings.
-"""
+"""The verdicts of Chat Completions on the fields of the IR, their conditions, and its servers' settings."""
 
 from __future__ import annotations
 
@@ -10,76 +8,23 @@ from hashlib import sha256
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.error import Error
 from proxai_ir.ir.media_types import AUDIO, registered
-from proxai_ir.ir.parts import FunctionCall, Text
-from proxai_ir.targets import models
-from proxai_ir.targets.conditions import (
-    UNMARKED,
-    UNOPENED,
-    UNOPENED_SEAL,
-    always,
-    both,
-    cache_lifetimes,
-    empty,
-    foreign,
-    holds,
-    is_,
-    is_not,
-    is_text_type,
-    neutral,
-    only_text,
-    signature_alone,
-    stops_beyond,
-    textless,
-    unbounded,
-)
+from proxai_ir.targets import conditions as c
+from proxai_ir.targets import models, verdicts
 from proxai_ir.targets.constraints import SealSlot
 from proxai_ir.targets.settings import capability, option
-from proxai_ir.targets.verdicts import (
-    Rows,
-    Verdict,
-    fills,
-    in_requests,
-    inside,
-    lacking,
-    loses,
-    notes,
-    of,
-    ok,
-    omits,
-    refuses,
-    weaker,
-    where,
-)
+from proxai_ir.targets.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker, where
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire.openai_chat_completions_objects import USAGE
 
 from .._lib.writing import text_of
-from .._openai.conditions import (
-    ADDRESSES,
-    CACHEABLE,
-    COMPOSED_PARAMETERS,
-    DEFAULT_SAMPLING,
-    ERRORS,
-    IMAGE_DETAIL,
-    IMAGES,
-    NO_BREAKPOINT,
-    TOOLS,
-    is_data,
-    named,
-    needs_name,
-    stored_elsewhere,
-    unshowable,
-)
-from .._openai.conditions import SETTINGS as SETTING_ROWS
+from .._openai import conditions as shared
 
 # --- conditions -------------------------------------------------------------------------------------------------------
-# What the table of Chat Completions asks of nodes: conditions of its verdicts, and rewrites.
 
 
 def elsewhere(recording: ir.Audio) -> bool:
-    """Return whether the data of what a model spoke are not at hand."""
+    """Return whether the data of a recording that a model made are stored elsewhere."""
     return not isinstance(recording.source, ir.Inline)
 
 
@@ -88,13 +33,13 @@ def format_of(recording: ir.Audio) -> str:
 
 
 def audio_format(mime: str | None) -> str:
-    """What the wire calls the format of a recording of this type."""
+    """Return this protocol's name for an audio format."""
     name = registered(mime) or ""
     return AUDIO.get(name, name).removeprefix("audio/")
 
 
 def other_recording(recording: ir.Audio) -> bool:
-    """Return whether a recording is of a format that not every server takes (SRC-3)."""
+    """Return whether a recording has a format that not every server takes (SRC-3)."""
     return isinstance(recording.source, ir.Inline) and audio_format(recording.source.mime) not in wire.AUDIO_FORMATS
 
 
@@ -102,8 +47,10 @@ RAW = re.compile(r"audio/(l16|pcm)(;.*)?", re.IGNORECASE)
 
 
 def other_format(recording: ir.Audio) -> bool:
-    """Return whether what a model spoke is neither in the format that the request asked for nor in `pcm16`: raw samples
-    of 16 bits, 24,000 in a second (AUD-4)."""
+    """Return whether a recording is neither in the format that the request asked for nor in `pcm16` (AUD-4).
+
+    The latter is raw samples of 16 bits, 24,000 in a second.
+    """
     mime = format_of(recording).replace(" ", "")
     return bool(mime) and (RAW.fullmatch(mime) is None or "rate=24000" not in mime.lower())
 
@@ -111,7 +58,7 @@ def other_format(recording: ir.Audio) -> bool:
 def is_text(document: ir.Document) -> bool:
     """Return whether a document is text, given as such or as data."""
     source = document.source
-    return isinstance(source, ir.PlainText) or (isinstance(source, ir.Inline) and is_text_type(source.mime))
+    return isinstance(source, ir.PlainText) or (isinstance(source, ir.Inline) and c.is_text_type(source.mime))
 
 
 def as_text(document: ir.Document) -> ir.Text:
@@ -122,35 +69,35 @@ def as_text(document: ir.Document) -> ir.Text:
 
 
 def is_linked(document: ir.Document) -> bool:
-    """Return whether only the address of a document is given."""
-    return isinstance(document.source, ir.Url) and not is_data(document.source)
+    """Return whether only the URL of a document is given."""
+    return isinstance(document.source, ir.Url) and not shared.is_data(document.source)
 
 
 def as_link(document: ir.Document) -> ir.Text:
-    """Return the address under the document's title, for models that can open it (DOC-7)."""
+    """Return the URL under the document's title, for models that can open it (DOC-7)."""
     assert isinstance(document.source, ir.Url)
     lines = filter(None, (document.title, document.source.url))
     return ir.Text("\n".join(lines), None, document.cache, document.src)
 
 
 def other_document(document: ir.Document) -> bool:
-    """Return whether a document is data of a type that the official API refuses; without a type they may be a PDF."""
+    """Return whether a document has data of a type that the official API refuses; untyped data may be a PDF."""
     source = document.source
     return isinstance(source, ir.Inline) and source.mime not in (None, PDF)
 
 
 def any_json(schema: ir.SchemaFormat) -> ir.JsonFormat:
-    """Return JSON without the schema (OUT-10)."""
+    """Return the JSON format without the schema (OUT-10)."""
     return ir.JsonFormat(schema.src)
 
 
 def among_all(choice: ir.AllowedChoice) -> ir.Choice:
-    """Return the same choice, among all tools."""
+    """Return the same choice among all tools."""
     return ir.Choice(choice.mode, choice.src)
 
 
 def short_call_id(identity: str) -> str:
-    """Return the id itself, or one of nine letters and digits, the same for the same id (TUL-13)."""
+    """Return an id of nine letters and digits, the same for the same id (TUL-13)."""
     if SHORT_ID.fullmatch(identity):
         return identity
     return sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:9]
@@ -161,15 +108,17 @@ PDF = "application/pdf"
 
 
 def not_googles(part: Any) -> bool:
-    """Return whether a seal is none of Google's, the only ones that this protocol has a place for."""
+    """Return whether a seal is not Google's; this protocol has no place for others."""
     return part.seal is not None and (part.seal.provider, part.seal.kind) != wire.GOOGLES
 
 
 SEALED_BY = {"copilot": "copilot", "databricks": "databricks", "litellm": "anthropic"}
-"""Whose seals a server can read, by the word of the capability."""
+"""The provider whose seals a server can read, by the word of the setting."""
 
 
 def made_by(provider: str) -> Callable[[Any], bool]:
+    """Return a condition: the part has a seal of this provider's."""
+
     def made(part: Any) -> bool:
         return part.seal is not None and part.seal.provider == provider
 
@@ -177,10 +126,8 @@ def made_by(provider: str) -> Callable[[Any], bool]:
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-# What only some servers of Chat Completions accept, and the options of conversions to them (CAP-1, CAP-2).
 
-
-SIGNED = dict.fromkeys((FunctionCall, Text), SealSlot(wire.GOOGLES[:1], wire.GOOGLES[1]))
+SIGNED = dict.fromkeys((ir.FunctionCall, ir.Text), SealSlot(wire.GOOGLES[:1], wire.GOOGLES[1]))
 
 MODELS = models.taken(
     "effort_with_tools efforts forced_choice forced_with_thinking function_tools high_temperature highest_effort "
@@ -193,7 +140,7 @@ MODELS = models.taken(
 
 SETTINGS = {
     **MODELS.settings,
-    **COMPOSED_PARAMETERS,
+    **shared.COMPOSED_PARAMETERS,
     "allowed_choices": capability(True, "a choice among some of the tools; it is among all of them otherwise (TUL-7)"),
     "any_role_order": capability(
         True,
@@ -274,31 +221,29 @@ SETTINGS = {
 
 
 # --- target rows ------------------------------------------------------------------------------------------------------
-# What Chat Completions supports where that is not what most protocols do: verdicts on requests and responses.
 
-
-SERVICE: Mapping[str, tuple[Verdict, ...]] = {
-    "service_tiers": (omits("SMP-6", "fast", when=is_("fast", False)), loses("SVC-1", "tier fast")),
-    "store": (omits("SMP-6", "store", when=is_("store", False)), loses("SVC-2", "store")),
+SERVICE: Mapping[str, tuple[verdicts.Verdict, ...]] = {
+    "service_tiers": (omits("SMP-6", "fast", when=c.is_("fast", False)), loses("SVC-1", "tier fast")),
+    "store": (omits("SMP-6", "store", when=c.is_("store", False)), loses("SVC-2", "store")),
     "end_users": (omits("USR-2", "end_user"),),
     "metadata": (omits("USR-3", "metadata"),),
     "moderation": (loses("MOD-1", "moderation"),),
 }
-"""What servers may lack of the settings that OpenAI's have, by capability; `openai_settings` is all of them."""
+"""Settings of OpenAI's that other servers may lack, by capability; `openai_settings` is all of them."""
 
 REQUESTS = (
     of(
         ir.Sampling,
-        *(lacking("own_sampling", verdict) for verdict in neutral(**DEFAULT_SAMPLING)),
-        *neutral(frequency_penalty=0, presence_penalty=0, logit_bias={}, candidates=1, logprobs=False),
-        *neutral(stop=[]),
+        *(lacking("own_sampling", verdict) for verdict in c.neutral(**shared.DEFAULT_SAMPLING)),
+        *c.neutral(frequency_penalty=0, presence_penalty=0, logit_bias={}, candidates=1, logprobs=False),
+        *c.neutral(stop=[]),
     ),
     *MODELS.rows,
     of(
         ir.Sampling,
-        omits("SMP-6", "top_logprobs", when=is_not("logprobs", True)),
-        stops_beyond(wire.MOST_STOPS),
-        omits("SMP-6", "top_k", when=unbounded),
+        omits("SMP-6", "top_logprobs", when=c.is_not("logprobs", True)),
+        c.stops_beyond(wire.MOST_STOPS),
+        omits("SMP-6", "top_k", when=c.unbounded),
         lacking("top_k", loses("SMP-3", "top_k")),
         ok("seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs stop top_k"),
     ),
@@ -306,27 +251,27 @@ REQUESTS = (
     of(
         ir.Output,
         *(lacking(one, loses("OUT-5", "verbosity")) for one in ("openai_settings", "verbosity")),
-        lacking("speech", omits("SMP-6", "modalities", when=only_text)),
+        lacking("speech", omits("SMP-6", "modalities", when=c.only_text)),
         lacking("speech", loses("OUT-6", "modalities audio")),
         ok("verbosity modalities audio"),
     ),
     of(
         ir.Speech,
-        fills("ENV-2", "voice", by=always(wire.VOICE), detail=f"`voice` is {wire.VOICE}"),
-        fills("ENV-2", "format", by=always(wire.SPEECH), detail=f"`format` is {wire.SPEECH}"),
+        fills("ENV-2", "voice", by=c.always(wire.VOICE), detail=f"`voice` is {wire.VOICE}"),
+        fills("ENV-2", "format", by=c.always(wire.SPEECH), detail=f"`format` is {wire.SPEECH}"),
     ),
     inside("format", lacking("json_schema", weaker("OUT-10", ir.SchemaFormat, by=any_json))),
     of(
         ir.Service,
         *(
             lacking(one, verdict)
-            for name, verdicts in SERVICE.items()
+            for name, judged in SERVICE.items()
             for one in ("openai_settings", name)
-            for verdict in verdicts
+            for verdict in judged
         ),
         lacking(
             "unstored_metadata",
-            omits("USR-3", "metadata", when=is_not("store", True), detail="accepted with `store`: true"),
+            omits("USR-3", "metadata", when=c.is_not("store", True), detail="accepted with `store`: true"),
         ),
     ),
     *(
@@ -334,9 +279,9 @@ REQUESTS = (
         for name, field in (("cache_keys", "key"), ("cache_retention", "retention"))
         for one in ("openai_settings", name)
     ),
-    *SETTING_ROWS,
-    *TOOLS,
-    of(ir.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
+    *shared.SETTINGS,
+    *shared.TOOLS,
+    of(ir.Caching, *c.cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
     of(ir.Streaming, lacking("stream_options", omits("STR-13", "usage obfuscation")), ok("usage obfuscation")),
     inside(
         "tools",
@@ -350,20 +295,20 @@ REQUESTS = (
         lacking("custom_tools", refuses("TUL-2", ir.CustomChoice)),
         ok(ir.CustomChoice),
         lacking("web_search", refuses("TUL-11", ir.WebSearchChoice)),
-        omits("SMP-6", ir.WebSearchChoice),  # models that can search always do
+        omits("SMP-6", ir.WebSearchChoice),  # models that can search do so always
     ),
 )
 
 SEAL = (
-    *UNOPENED_SEAL,
-    lacking("google_signatures", in_requests(omits("RSN-26", "seal"))),
-    *foreign(not_googles),
+    *c.UNOPENED_SEAL,
+    lacking("google_signatures", verdicts.in_requests(omits("RSN-26", "seal"))),
+    *c.foreign(not_googles),
     ok("seal"),
 )
-"""The verdicts on a seal that only Google's may be; clients ignore what they do not know, servers refuse it."""
+"""The verdicts on a seal, of which only Google's has a member; clients ignore unknown members, servers refuse them."""
 
 OWN_SEALS = tuple(
-    where("reasoning_seals", word, in_requests(ok("seal", when=made_by(provider))))
+    where("reasoning_seals", word, verdicts.in_requests(ok("seal", when=made_by(provider))))
     for word, provider in SEALED_BY.items()
 )
 OWN_REASONING = tuple(
@@ -380,12 +325,12 @@ OTHER_DOCUMENTS = (
 )
 DOCUMENTS = (
     lacking("documents", refuses("SRC-3", ir.Document, detail="text")),
-    notes("DOC-2", ir.Document, when=needs_name, by=named),
+    notes("DOC-2", ir.Document, when=shared.needs_name, by=shared.named),
     ok(ir.Document),
 )
 
 
-def _given(place: str, *read_out: type) -> Rows:
+def _given(place: str, *read_out: type) -> verdicts.Rows:
     """Return the verdicts on what users and tools give; `read_out`: the sources of documents that are sent as texts."""
     return inside(
         place,
@@ -393,20 +338,20 @@ def _given(place: str, *read_out: type) -> Rows:
         lacking("other_audio", refuses("SRC-3", ir.Audio, when=other_recording, detail="WAV and MP3")),
         ok(ir.Audio),
         *OTHER_DOCUMENTS,
-        weaker("DOC-3", ir.Document, when=holds("source", *read_out), at="type"),
+        weaker("DOC-3", ir.Document, when=c.holds("source", *read_out), at="type"),
         *DOCUMENTS,
     )
 
 
 GENERATED = (
-    loses("IMG-4", ir.Image, when=unshowable),
+    loses("IMG-4", ir.Image, when=shared.unshowable),
     lacking("generated_images", loses("IMG-4", ir.Image)),
     ok(ir.Image),
 )
 """The verdicts on an image that a model made, in the history."""
-NOTHING = (omits("ENV-7", ir.Reasoning, when=empty), *UNOPENED)
+NOTHING = (omits("ENV-7", ir.Reasoning, when=c.empty), *c.UNOPENED)
 NO_REASONING = (
-    loses("RSN-4", ir.Reasoning, when=both(textless, not_googles)),
+    loses("RSN-4", ir.Reasoning, when=c.both(c.textless, not_googles)),
     lacking("reasoning_content", loses("RSN-17", ir.Reasoning)),
     ok(ir.Reasoning),
 )
@@ -414,37 +359,37 @@ NO_REASONING = (
 CONTENT = (
     of(
         ir.Turn,
-        lacking("instruction_roles", weaker("PLC-25", "role=system|developer", by=always(ir.Role.USER))),
-        lacking("developer_role", notes("PLC-1", "role=developer", by=always(ir.Role.SYSTEM))),
-        lacking("system_in_place", notes("PLC-1", "role=developer", by=always(ir.Role.SYSTEM))),
-        lacking("system_in_place", loses("USR-4", "name", when=is_("role", ir.Role.SYSTEM, ir.Role.DEVELOPER))),
+        lacking("instruction_roles", weaker("PLC-25", "role=system|developer", by=c.always(ir.Role.USER))),
+        lacking("developer_role", notes("PLC-1", "role=developer", by=c.always(ir.Role.SYSTEM))),
+        lacking("system_in_place", notes("PLC-1", "role=developer", by=c.always(ir.Role.SYSTEM))),
+        lacking("system_in_place", loses("USR-4", "name", when=c.is_("role", ir.Role.SYSTEM, ir.Role.DEVELOPER))),
         ok("role name"),
     ),
-    *CACHEABLE,
+    *shared.CACHEABLE,
     *(of(cls, *SEAL) for cls in (ir.Text, *ir.CALLS)),
     of(ir.Reasoning, *OWN_SEALS, *SEAL),
-    IMAGE_DETAIL,
-    of(ir.Audio, NO_BREAKPOINT, ok("id expires_at cache")),
+    shared.IMAGE_DETAIL,
+    of(ir.Audio, shared.NO_BREAKPOINT, ok("id expires_at cache")),
     *(
-        of(cls, loses("DOC-1", "cite", when=is_("cite", True)), notes("SMP-6", "cite"))
+        of(cls, loses("DOC-1", "cite", when=c.is_("cite", True)), notes("SMP-6", "cite"))
         for cls in (ir.Document, ir.SearchResult)
     ),
     of(
         ir.ToolResult,
         ok("cache"),
-        *UNMARKED,
+        *c.UNMARKED,
         notes("TUL-14", "is_error"),
-        omits("ENV-1", "name", when=is_not("call_id", None)),
+        omits("ENV-1", "name", when=c.is_not("call_id", None)),
         ok("name"),
     ),
     inside("citations", ok(ir.UrlCitation), kind="response"),
     inside("audio source", ok(ir.Inline), refuses("SRC-2", ir.Url), *NOT_SENT),
     inside("video source", ok(ir.Inline, ir.Url), *NOT_SENT),
-    IMAGES,
+    shared.IMAGES,
     inside(
         "document source",
-        ADDRESSES,
-        refuses("SRC-1", ir.FileRef, when=stored_elsewhere),
+        shared.ADDRESSES,
+        refuses("SRC-1", ir.FileRef, when=shared.stored_elsewhere),
         lacking("document_links", refuses("SRC-2", ir.Url, detail="option `document_links`")),
         ok(ir.FileRef, ir.Url),
     ),
@@ -453,20 +398,20 @@ CONTENT = (
         "assistant",
         lacking("custom_tools", refuses("TUL-2", ir.CustomCall)),
         ok(ir.Refusal, ir.CustomCall),
-        loses("IMG-4", ir.Audio, when=holds("source", ir.Inline, ir.Url)),
+        loses("IMG-4", ir.Audio, when=c.holds("source", ir.Inline, ir.Url)),
         ok(ir.Audio),
         *GENERATED,
         *NOTHING,
         *OWN_REASONING,
-        lacking("google_signatures", omits("RSN-26", ir.Reasoning, when=signature_alone)),
-        lacking("google_signatures", loses("RSN-4", ir.Reasoning, when=textless)),
-        omits("RSN-26", ir.Reasoning, when=both(not_googles, signature_alone)),
+        lacking("google_signatures", omits("RSN-26", ir.Reasoning, when=c.signature_alone)),
+        lacking("google_signatures", loses("RSN-4", ir.Reasoning, when=c.textless)),
+        omits("RSN-26", ir.Reasoning, when=c.both(not_googles, c.signature_alone)),
         *NO_REASONING,
     ),
     inside(
         "assistant",
         ok(ir.CustomCall),  # of a tool that the client itself defined
-        loses("IMG-4", ir.Image, when=unshowable),
+        loses("IMG-4", ir.Image, when=shared.unshowable),
         ok(ir.Image),
         loses("IMG-4", ir.Audio, when=elsewhere),
         weaker("AUD-4", ir.Audio, when=other_format, detail=format_of),
@@ -481,18 +426,18 @@ CONTENT = (
 RESPONSES = (
     of(
         ir.Response,
-        omits("ENV-3", "tier", when=is_("fast", True)),
+        omits("ENV-3", "tier", when=c.is_("fast", True)),
         ok("created fingerprint metadata tier=auto|standard|priority|flex|scale"),
         omits("ENV-3", "tier=batch"),
-        notes("ENV-3", "fast", when=is_("fast", False)),
+        notes("ENV-3", "fast", when=c.is_("fast", False)),
         ok("fast"),
     ),
     of(ir.Candidate, ok("logprobs")),
     of(ir.LogProbs, ok("refusal")),
     of(ir.Terminal, ok("reason=refusal")),
     of(ir.Usage, ok(f"details={'|'.join(USAGE.entries('details'))}")),
-    *ERRORS,
-    of(Error, notes("ENV-1", "request_id status")),
+    *shared.ERRORS,
+    of(ir.Error, notes("ENV-1", "request_id status")),
 )
 
 ROWS = (*REQUESTS, *CONTENT, *RESPONSES)

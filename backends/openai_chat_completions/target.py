@@ -1,4 +1,4 @@
-"""The target Chat Completions: the structure that it demands of conversations, its checks, and its table."""
+"""The target Chat Completions: its structural constraints, its checks, and its table."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from itertools import groupby
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Seal
-from proxai_ir.ir.request import ASSISTANT, Role
 from proxai_ir.reporting.report import Report
 from proxai_ir.targets import checks
 from proxai_ir.targets.approximations import word_of_json
@@ -18,18 +16,15 @@ from proxai_ir.targets.settings import Server
 from proxai_ir.targets.verdicts import Check, Target
 from proxai_ir.wire import openai_chat_completions as wire
 
-from .._openai.conditions import ARRAYS_COMPLETE, STRICT_SCHEMAS, id_of_at_most, limits
+from .._openai import conditions as shared
 from .rows import MODELS, ROWS, SETTINGS
 from .write import finish_reason, in_own_members
 
 # --- checks -----------------------------------------------------------------------------------------------------------
-# Checks of the table of Chat Completions: what no single field of a request or a response shows.
-#
-# Rule: a check acts where it reports.
 
 
 def one_web_search(root: ir.Request, report: Report, server: Server) -> None:
-    """The wire has one member for web search; further such tools are dropped (TUL-6)."""
+    """Keep the first web search, which has one member (TUL-6)."""
     searches = [tool for tool in root.tools or () if type(tool) is ir.WebSearchTool]
     if len(searches) > 1:
         for tool in searches[1:]:
@@ -41,7 +36,7 @@ CHOOSABLE = ("function", "custom")  # the kinds of tools that a choice may allow
 
 
 def choosable(root: ir.Request, report: Report, server: Server) -> None:
-    """Tools of other kinds that a choice allows are not listed in it (TUL-6); they are defined all the same."""
+    """Drop allowed tools of kinds that the choice cannot list (TUL-6); they stay defined."""
     choice = root.tool_choice
     if isinstance(choice, ir.AllowedChoice):
         listed = [(kind, name) for kind, name in choice.tools if kind in CHOOSABLE]
@@ -51,29 +46,31 @@ def choosable(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def finish_reasons(root: ir.Response, report: Report, server: Server) -> None:
-    """The source's words for the endings become those of the wire; what that costs the table and other checks say."""
+    """Replace the source's words for the endings by those of this protocol; other checks report the loss."""
     for candidate in root.candidates:
         candidate.terminal.raw = finish_reason(candidate)
 
 
 def one_signature(root: ir.Request, report: Report, server: Server) -> None:
-    """A message has one signature besides those of its calls: the first one of its texts, without text that of its
-    reasoning (RSN-26), which with text is sent on the call behind it (RSN-28). Messages that follow one another are
-    joined."""
-    for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ASSISTANT):
+    """Keep one signature in adjacent messages, which are joined, besides those of calls (RSN-26).
+
+    That is the first one of the texts, or without text that of the reasoning; with text the latter is sent on the call
+    behind it (RSN-28).
+    """
+    for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ir.ASSISTANT):
         if is_assistants:
             _only_the_first("RSN-26", [part for turn in turns for part in turn.parts], report)
 
 
 def one_signature_each(candidate: ir.Candidate, report: Report, server: Server) -> None:
-    """The same for a response, whose client does not have the others (RSN-4)."""
+    """Keep one signature in a response, besides those of calls; the client lacks the others (RSN-4)."""
     _only_the_first("RSN-4", candidate.parts, report)
 
 
 def _only_the_first(rule: str, found: list[ir.Part], report: Report) -> None:
     _sign_first_call(found, report)
     wording = [part for part in found if isinstance(part, (ir.Text, ir.Reasoning))]
-    texts = [part for part in wording if type(part) is ir.Text]  # whose signature it is taken for
+    texts = [part for part in wording if type(part) is ir.Text]  # readers take the signature for theirs
     signed = texts if any(part.text for part in texts) else wording
     sent = next((part for part in signed if part.seal is not None), None)
     for part in wording:
@@ -83,7 +80,7 @@ def _only_the_first(rule: str, found: list[ir.Part], report: Report) -> None:
 
 
 def _sign_first_call(found: list[ir.Part], report: Report) -> None:
-    """The signature of reasoning, which a text hides, becomes that of the call behind both, if that has none."""
+    """Move the signature of reasoning that is followed by text to the call behind both, if it has none."""
     thought: Any = None
     spoken = False
     for part in found:
@@ -99,13 +96,13 @@ def _sign_first_call(found: list[ir.Part], report: Report) -> None:
 
 
 def timed(root: ir.Response, report: Report, server: Server) -> None:
-    """The wire requires a time (ENV-2)."""
+    """Report a missing time, which is filled in (ENV-2)."""
     if root.created is None:
         report.records.append(("ENV-2", None, f"`created` is {wire.NO_TIME}"))
 
 
 def recorded(candidate: ir.Candidate, report: Report, server: Server) -> None:
-    """What a model spoke has an id that later turns name it by, and a time until which they can (ENV-2)."""
+    """Report a recording without an id, which is filled in with the time until which the id is valid (ENV-2)."""
     for part in candidate.parts:
         if isinstance(part, ir.Audio):
             if part.id is None:
@@ -114,8 +111,6 @@ def recorded(candidate: ir.Candidate, report: Report, server: Server) -> None:
 
 
 # --- target -----------------------------------------------------------------------------------------------------------
-# What Chat Completions supports: the structure of a conversation, the tables of verdicts, and the checks.
-
 
 CONSTRAINTS = Constraints(
     instructions="inline",
@@ -128,11 +123,11 @@ CONSTRAINTS = Constraints(
     alternatives=True,
     items=False,
     open_calls=False,
-    call_id=id_of_at_most(wire.MOST_OF_CALL_ID),
+    call_id=shared.id_of_at_most(wire.MOST_OF_CALL_ID),
     tool_name=re.compile(wire.TOOL_NAME).fullmatch,
 )
 
-LIMITS = limits(wire.TOOL_NAME, wire.MOST_OF_CALL_ID, wire.OPTIONS_TTL)
+LIMITS = shared.limits(wire.TOOL_NAME, wire.MOST_OF_CALL_ID, wire.OPTIONS_TTL)
 
 TARGET = Target(
     wire.NAME,
@@ -143,20 +138,20 @@ TARGET = Target(
         checks.only_allowed(ir.WebSearchTool),
         Check(one_web_search, ("TUL-6",), ir.Request, given=(ir.WebSearchTool,)),
         Check(choosable, ("TUL-6",), ir.Request, needs=("tool_choice",)),
-        STRICT_SCHEMAS,
-        ARRAYS_COMPLETE,
+        shared.STRICT_SCHEMAS,
+        shared.ARRAYS_COMPLETE,
         checks.choice_fits((ir.FunctionTool, ir.CustomTool)),
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=False),
-        Check(in_own_members, ("RSN-26",), ir.Request, given=(Seal,)),
-        Check(one_signature, ("RSN-26", "RSN-28"), ir.Request, given=(Seal,)),
-        Check(one_signature_each, ("RSN-4", "RSN-28"), ir.Candidate, given=(Seal,)),
+        Check(in_own_members, ("RSN-26",), ir.Request, given=(ir.Seal,)),
+        Check(one_signature, ("RSN-26", "RSN-28"), ir.Request, given=(ir.Seal,)),
+        Check(one_signature_each, ("RSN-4", "RSN-28"), ir.Candidate, given=(ir.Seal,)),
         Check(recorded, ("ENV-2",), ir.Candidate, given=(ir.Audio,)),
         Check(finish_reasons, (), ir.Response),
         Check(timed, ("ENV-2",), ir.Response, lacks=("created",)),
         checks.schema_named(required=False),
-        word_of_json(Role.SYSTEM, apart=False, within="instruction_roles"),
+        word_of_json(ir.Role.SYSTEM, apart=False, within="instruction_roles"),
         checks.explained_by(ir.Text, ir.Refusal),
         *MODELS.checks,
     ),

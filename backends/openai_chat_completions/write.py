@@ -1,4 +1,4 @@
-"""Writes requests, responses and errors as Chat Completions, with what its dialects add."""
+"""Writes requests, responses and errors as Chat Completions, with members of its dialects."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.parts import WORDING, Part, Reasoning, UnknownPart, VendorPart
-from proxai_ir.ir.request import ASSISTANT, Request, Turn
-from proxai_ir.ir.response import CONTENT_FILTER, REFUSAL, Candidate, LogProbs, Response, Terminal, fitted_reason
+from proxai_ir.ir.response import fitted_reason
 from proxai_ir.reporting.report import Report
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import openai
@@ -24,7 +22,6 @@ from .parts import TURNS, completed, content, put_choice, put_members, put_tools
 from .rows import SEALED_BY, made_by
 
 # --- request ----------------------------------------------------------------------------------------------------------
-# The IR of a request as a Chat Completions request body.
 
 
 def raise_request(request: ir.Request, server: Server) -> Object:
@@ -50,25 +47,18 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     if request.thinking is not None and not _in_dialect(request):
         _thinking(built, request.thinking, server)
     _settings(built, request, server)
-    if server.reasoning_member != REASONING:
-        _renamed(messages, server.reasoning_member)
+    for message in messages if server.reasoning_member != REASONING else ():
+        if REASONING in message:
+            message[server.reasoning_member] = message.pop(REASONING)
     return with_extra(built, request)
 
 
 REASONING = "reasoning_content"
-
-
-def _renamed(messages: list[Object], name: str) -> None:
-    for message in messages:
-        if REASONING in message:
-            message[name] = message.pop(REASONING)
-
-
 put_sampling = filler(**{key: member.field for key, member in objects.SAMPLING.plain().items()})
 
 
 def _in_dialect(request: ir.Request) -> bool:
-    """Return whether members of a dialect control thinking, which are kept as they are."""
+    """Return whether members of a dialect control thinking; they are kept as they are."""
     extra = request.extra
     return extra is not None and extra.fields is not None and not wire.THINKING.keys().isdisjoint(extra.fields)
 
@@ -85,7 +75,7 @@ OFF = {
     "thinking": {"type": "disabled"},
     "enable_thinking": False,
 }
-"""No thinking, by the member that says so."""
+"""The value for no thinking of each member that may control it."""
 
 
 def _settings(built: Object, request: ir.Request, server: Server) -> None:
@@ -127,18 +117,16 @@ def _streaming(built: Object, streaming: ir.Streaming) -> None:
 
 
 # --- response ---------------------------------------------------------------------------------------------------------
-# The IR of a response as a Chat Completions response body.
 
 
-def raise_response(response: Response, server: Server) -> Object:
+def raise_response(response: ir.Response, server: Server) -> Object:
     built = envelope(response, "chat.completion", server)
-    choices: list[Object] = []
-    for candidate in response.candidates:
-        choices.append(_choice(len(choices), candidate))
+    choices = built["choices"] = []
+    for index, candidate in enumerate(response.candidates):
+        choices.append(_choice(index, candidate))
         message = choices[-1]["message"]
         if "audio" in message:
-            message["audio"] = completed(message["audio"], response.id, len(choices) - 1)
-    built["choices"] = choices
+            message["audio"] = completed(message["audio"], response.id, index)
     if response.usage is not None:
         built["usage"] = USAGE.write(response.usage)
     if response.metadata is not None:
@@ -146,8 +134,8 @@ def raise_response(response: Response, server: Server) -> Object:
     return with_extra(built, response)
 
 
-def envelope(response: Response, kind: str, server: Server) -> Object:
-    """What whole responses and all chunks of a stream begin with."""
+def envelope(response: ir.Response, kind: str, server: Server) -> Object:
+    """Return the members that responses and all chunks of a stream begin with."""
     built: Object = {} if response.id is None else {"id": response.id}
     built["object"] = kind
     built["created"] = wire.NO_TIME if response.created is None else response.created
@@ -163,18 +151,18 @@ def envelope(response: Response, kind: str, server: Server) -> Object:
     return built
 
 
-def _choice(index: int, candidate: Candidate) -> Object:
+def _choice(index: int, candidate: ir.Candidate) -> Object:
     built: Object = {"index": index, "message": _message(candidate)}
     call = candidate.broken_off
     if call is not None and built["message"].get("tool_calls"):
-        built["message"]["tool_calls"][-1]["function"]["arguments"] = call.arguments  # and not those of a whole one
+        built["message"]["tool_calls"][-1]["function"]["arguments"] = call.arguments  # not the completed ones
     if candidate.logprobs is not None:
         built["logprobs"] = logprobs_of(candidate.logprobs)
     built["finish_reason"] = candidate.terminal.raw
     return with_extra(built, candidate)
 
 
-def logprobs_of(logprobs: LogProbs) -> Object:
+def logprobs_of(logprobs: ir.LogProbs) -> Object:
     text, refusal = logprobs.text, logprobs.refusal
     built: Object = {
         "content": None if text is None else scored_tokens(text, None),
@@ -183,9 +171,9 @@ def logprobs_of(logprobs: LogProbs) -> Object:
     return with_extra(built, logprobs)
 
 
-def _message(candidate: Candidate) -> Object:
-    """Return one string of text, and a refusal in its own member alone (REF-3, REF-5)."""
-    turn = candidate.turns[0] if candidate.turns else Turn(ASSISTANT, [])
+def _message(candidate: ir.Candidate) -> Object:
+    """Return a message: one string of text, and a refusal in its own member alone (REF-3, REF-5)."""
+    turn = candidate.turns[0] if candidate.turns else ir.Turn(ir.ASSISTANT, [])
     message: Object = {"role": "assistant", "content": None, "refusal": None}
     wording = put_members(message, turn)
     if wording:
@@ -193,13 +181,13 @@ def _message(candidate: Candidate) -> Object:
         notes = annotations_of(wording)
         if notes:
             message["annotations"] = notes
-    if candidate.terminal.reason is REFUSAL and not message["refusal"] and not message["content"]:
+    if candidate.terminal.reason is ir.REFUSAL and not message["refusal"] and not message["content"]:
         message["refusal"] = explanation(candidate.terminal)
     return message if turn.extra is None else with_members(message, turn)
 
 
 def _content(wording: list[Any]) -> str | list[Object]:
-    """Return a string, but an array of parts where only dialects can have them."""
+    """Return a string, or an array of parts if a part has a form of a dialect's."""
     text = ""
     for part in wording:
         if type(part) is not ir.Text or part.extra is not None:
@@ -236,75 +224,76 @@ def annotation(citation: ir.UrlCitation, offset: int, length: int) -> Object:
 USAGE = ObjectWriter(objects.USAGE)
 
 
-def finish_reason(candidate: Candidate) -> str | None:
-    """Return the finish reason; a refusal that shows nothing is a filtered response (STS-5)."""
+def finish_reason(candidate: ir.Candidate) -> str | None:
+    """Return the finish reason; a refusal without any wording is a filtered response (STS-5)."""
     reason = candidate.terminal.reason
-    if reason is REFUSAL and not explanation(candidate.terminal) and not has_wording(candidate):
-        reason = CONTENT_FILTER
+    if reason is ir.REFUSAL and not explanation(candidate.terminal) and not has_wording(candidate):
+        reason = ir.CONTENT_FILTER
     return wire.FINISH_OF.get(fitted_reason(reason, candidate.calls))
 
 
-def has_wording(candidate: Candidate) -> bool:
+def has_wording(candidate: ir.Candidate) -> bool:
     """Return whether a response shows any text, its own or a refusal's."""
-    return any(part.text for part in candidate.parts if isinstance(part, WORDING))
+    return any(part.text for part in candidate.parts if isinstance(part, ir.WORDING))
 
 
-def explanation(terminal: Terminal) -> str | None:
-    """Return a refusal's explanation: its wording where the response has none (REF-5)."""
+def explanation(terminal: ir.Terminal) -> str | None:
+    """Return a refusal's explanation, which is its wording if the response has none (REF-5)."""
     return terminal.refusal.explanation if terminal.refusal is not None else None
 
 
 # --- dialects ---------------------------------------------------------------------------------------------------------
-# Reasoning under a server's own seals, in the members that the server has for it (RSN-15): `reasoning_seals`.
-#
-# Rule: the table lets through what this server can read; here it gets the server's form, and the builder writes that.
-
+# Reasoning under a server's own seals, in the server's own members (RSN-15), set by `reasoning_seals`. The table
+# lets through the seals that this server can read; the check below gives them the server's form.
 
 MEMBERS = "members of the message"
-"""The kind of a part that the builder puts beside the content."""
+"""The kind of a part whose members the builder adds to the message."""
 
 
-def in_own_members(root: Request, report: Report, server: Server) -> None:
-    """Messages that follow one another are joined, and have one seal of Copilot's (RSN-26)."""
+def in_own_members(root: ir.Request, report: Report, server: Server) -> None:
+    """Give reasoning under the server's own seals the server's form.
+
+    Adjacent messages are joined, and have one seal of Copilot's (RSN-26).
+    """
     word = server.reasoning_seals
     if word not in SEALED_BY:
         return
     sealed, spell = made_by(SEALED_BY[word]), SPELT[word]
-    for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ASSISTANT):
+    for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ir.ASSISTANT):
         answer = list(turns) if is_assistants else []
-        own = [part for turn in answer for part in turn.parts if type(part) is Reasoning and sealed(part)]
+        own = [part for turn in answer for part in turn.parts if type(part) is ir.Reasoning and sealed(part)]
         for part in own[1:] if word == "copilot" else ():
             report.at("RSN-26", part)
             part.seal = None
         for turn in answer if own else ():
-            turn.parts = [spell(part) if type(part) is Reasoning else part for part in turn.parts]
+            turn.parts = [spell(part) if type(part) is ir.Reasoning else part for part in turn.parts]
 
 
-def _copilot(part: Reasoning) -> Part:
-    """Return text without a seal is in the same member as that beside one."""
+def _copilot(part: ir.Reasoning) -> ir.Part:
+    """Return the part for Copilot's members; text without a seal joins that beside one."""
     if part.seal is not None and part.seal.provider != "copilot":
         return part
     members = {"reasoning_text": part.text or None, "reasoning_opaque": part.seal and part.seal.data}
-    return VendorPart(MEMBERS, {name: value for name, value in members.items() if value is not None}, part.src)
+    return ir.VendorPart(MEMBERS, {name: value for name, value in members.items() if value is not None}, part.src)
 
 
-def _databricks(part: Reasoning) -> Part:
+def _databricks(part: ir.Reasoning) -> ir.Part:
     if part.seal is None or part.seal.provider != "databricks":
         return part
     summary = {"type": "summary_text", "text": part.text or "", "signature": part.seal.data}
-    return UnknownPart("reasoning", {"type": "reasoning", "summary": [summary]}, part.src)
+    return ir.UnknownPart("reasoning", {"type": "reasoning", "summary": [summary]}, part.src)
 
 
-def _litellm(part: Reasoning) -> Part:
+def _litellm(part: ir.Reasoning) -> ir.Part:
     if part.seal is None or part.seal.provider != "anthropic":
         return part
     block = {"type": "redacted_thinking", "data": part.seal.data}
     if part.seal.kind == "signature":
         block = {"type": "thinking", "thinking": part.text or "", "signature": part.seal.data}
-    return VendorPart(MEMBERS, {"thinking_blocks": [block]}, part.src)
+    return ir.VendorPart(MEMBERS, {"thinking_blocks": [block]}, part.src)
 
 
-SPELT: dict[str, Callable[[Reasoning], Part]] = {
+SPELT: dict[str, Callable[[ir.Reasoning], ir.Part]] = {
     "copilot": _copilot,
     "databricks": _databricks,
     "litellm": _litellm,

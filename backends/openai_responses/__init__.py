@@ -21,7 +21,7 @@ COUNTED = frozenset(
 )
 
 
-def _begun(request: dict[str, Any], now: int) -> dict[str, Any]:
+def _new_conversation(request: dict[str, Any], now: int) -> dict[str, Any]:
     name, metadata = f"conv_{uuid4().hex}", request.get("metadata") or {}
     return {"id": name, "object": "conversation", "created_at": now, "metadata": metadata}
 
@@ -35,7 +35,7 @@ HTTP = Http(
     limits=LIMITS,
     statuses=STATUSES,
     models=(("model",), ("response", "model")),
-    clients={"refusal_status": "completed"},  # they raise where a refusal "failed"
+    clients={"refusal_status": "completed"},  # clients raise an error for the status `failed`
     under=("/v1/responses",),
     listing=LISTING,
     counting=Counting(
@@ -48,7 +48,7 @@ HTTP = Http(
         responses="/v1/responses",
         deleted=lambda name: {"id": name, "object": "response", "deleted": True},
         conversations="/v1/conversations",
-        begun=_begun,
+        begun=_new_conversation,
     ),
     telemetry=PROVIDER,
     stored=Stored(

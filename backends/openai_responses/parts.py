@@ -8,8 +8,6 @@ from zlib import crc32
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import holds_envelope, seal_text
-from proxai_ir.ir.parts import ClientCall, FunctionCall, McpCall, McpResult
-from proxai_ir.ir.request import ASSISTANT, Role, Turn
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai
 from proxai_ir.wire import openai_responses as wire
@@ -18,12 +16,8 @@ from proxai_ir.wire.openai_responses import AGENT_MESSAGE, heading_of
 
 from .._lib.objects import ObjectWriter, UnionWriter
 from .._lib.writing import Object, arguments, dumps, put, raw, with_extra
-from .._openai.conditions import is_data
+from .._openai import conditions as shared
 from .._openai.writing import BREAKPOINT, address, breakpoint_of
-
-# --- tools ------------------------------------------------------------------------------------------------------------
-# Tools as Responses defines them, the choice among them, and the items of what the provider runs (TUL-2, TUL-7).
-
 
 # --- definitions ------------------------------------------------------------------------------------------------------
 
@@ -36,22 +30,16 @@ def _format(tool: ir.CustomTool) -> Object | None:
 INPUT_FORMATS = UnionWriter(objects.INPUT_FORMATS)
 
 
-def _version(tool: ir.WebSearchTool) -> str:
-    return tool.kind if tool.kind in wire.WEB_SEARCH_TOOLS else wire.WEB_SEARCH_TOOL
-
-
-def _code_tool(tool: ir.CodeTool) -> Object:
-    built: Object = {"type": wire.CODE_TOOL, "container": {"type": "auto"}}
-    return built if tool.extra is None else with_extra(built, tool)
-
-
 TOOLS_BY_HAND: dict[type, Callable[[Any], Object] | ObjectWriter] = {
     # strict mode is this protocol's default
     ir.FunctionTool: ObjectWriter(objects.TOOLS["function"], {"strict": lambda tool: bool(tool.strict)}),
     ir.CustomTool: ObjectWriter(objects.TOOLS["custom"], {"format": _format}),
-    ir.WebSearchTool: ObjectWriter(objects.TOOLS["web_search"], {"type": _version}),
+    ir.WebSearchTool: ObjectWriter(
+        objects.TOOLS["web_search"],
+        {"type": lambda tool: tool.kind if tool.kind in wire.WEB_SEARCH_TOOLS else wire.WEB_SEARCH_TOOL},
+    ),
     ir.McpServer: ObjectWriter(objects.TOOLS["mcp"], {"allowed_tools": lambda server: server.allowed_tools}),
-    ir.CodeTool: _code_tool,
+    ir.CodeTool: lambda tool: with_extra({"type": wire.CODE_TOOL, "container": {"type": "auto"}}, tool),
     **dict.fromkeys((ir.ToolGroup, ir.ClientTool, ir.HostedTool, ir.UnknownTool), raw),
 }
 DEFINITION = UnionWriter(objects.TOOLS, TOOLS_BY_HAND).writers
@@ -66,7 +54,7 @@ def groups_among(defined: list[ir.Tool]) -> list[ir.ToolGroup]:
 
 
 def put_tools(built: Object, defined: list[ir.Tool], groups: list[ir.ToolGroup]) -> None:
-    """Those that no namespace and no item of the conversation holds, which come after all others of their name."""
+    """Write the tools that no namespace or item of the conversation holds."""
     held = [key for group in groups for key in _members(group.raw)] if groups else []
     searched = wire.SEARCHED
     for item in built["input"]:
@@ -80,6 +68,7 @@ def put_tools(built: Object, defined: list[ir.Tool], groups: list[ir.ToolGroup])
 
 
 def _unheld(defined: list[ir.Tool], made: list[Object], held: list[Key]) -> list[Object]:
+    """Return the definitions that are not held elsewhere; of several of one name the last ones are held."""
     left: list[Object] = []
     for tool, item in zip(reversed(defined), reversed(made), strict=True):
         key = _key(item, getattr(tool, "namespace", None))
@@ -91,7 +80,7 @@ def _unheld(defined: list[ir.Tool], made: list[Object], held: list[Key]) -> list
 
 
 def _members(group: Object) -> list[Key]:
-    """Return the tools that a namespace or an item of the conversation holds."""
+    """Return the keys of the tools that a namespace or an item of the conversation holds."""
     name = group.get("name")
     inner = [one for one in group["tools"] if isinstance(one, dict)]
     late = group.get("type") != wire.NAMESPACE
@@ -100,14 +89,16 @@ def _members(group: Object) -> list[Key]:
 
 
 def _key(item: Object, namespace: str | None) -> Key:
-    """What names a tool; a search puts what it found alone into a namespace of the same name."""
+    """Return the key of a tool; a search puts a single found tool into a namespace of the tool's own name."""
     name = item.get("name") or item.get("server_label")
     return item.get("type"), name, None if namespace == name else namespace
 
 
 def with_listings(items: list[Object], groups: list[ir.ToolGroup], before: int) -> list[Object]:
-    """Return the items of the conversation and those that define tools; `before`: how many turns stand before all
-    items."""
+    """Return the items of the conversation together with those that define tools.
+
+    `before`: how many turns stand before all items.
+    """
     made: list[Object] = []
     taken = 0
     for group in groups:
@@ -121,7 +112,7 @@ def with_listings(items: list[Object], groups: list[ir.ToolGroup], before: int) 
 
 
 def _search_choice(choice: ir.WebSearchChoice) -> Object:
-    """Versions can be chosen, web search as such only as what is allowed."""
+    """Return the choice of web search: its version, or an allowed tool if it names none."""
     search = [wire.entry(wire.WEB_SEARCH_TOOL, "")]
     return with_extra({}, choice) or {"type": "allowed_tools", "mode": ir.ChoiceMode.REQUIRED.value, "tools": search}
 
@@ -143,13 +134,14 @@ choice_of = UnionWriter(objects.CHOICES, CHOICES).write
 
 # --- what the provider runs itself ------------------------------------------------------------------------------------
 
-
 HIT = ObjectWriter(objects.HIT)
 
 
 def web_search(parts: list[Any]) -> Object:
-    """Return one item for a search and what it found; the wire wants a status, and a search with no error is
-    completed."""
+    """Return one item for a search and its results.
+
+    The status is required; a search without an error is completed.
+    """
     call, *results = parts
     action: Object = {"type": "search"}
     if call.page is not None:
@@ -159,7 +151,7 @@ def web_search(parts: list[Any]) -> Object:
     status = wire.COMPLETED
     for result in results:
         if call.page is not None:
-            continue  # only whether it was opened
+            continue  # the item of a page says only that it was opened
         if result.error is not None:
             status = wire.FAILED
         else:
@@ -168,15 +160,16 @@ def web_search(parts: list[Any]) -> Object:
     return built if call.extra is None else with_extra(built, call)
 
 
-def arguments_text(call: FunctionCall | McpCall) -> str:
+def arguments_text(call: ir.FunctionCall | ir.McpCall) -> str:
+    """Return the arguments as JSON text; no arguments are an empty object (TUL-1)."""
     text = call.arguments
     if type(text) is not str:
         return dumps(text, (call, "arguments"))
-    return text if text and not text.isspace() else "{}"  # no arguments: their text must be JSON all the same (TUL-1)
+    return text if text and not text.isspace() else "{}"  # the text of no arguments must be JSON, too (TUL-1)
 
 
 def mcp_call(parts: list[Any]) -> Object:
-    """Return one item for a call and what it returned; without a result it has not come to its end."""
+    """Return one item for a call and its result; a call without a result is incomplete."""
     call, *results = parts
     built: Object = {
         "type": wire.MCP_CALL,
@@ -194,8 +187,8 @@ def mcp_call(parts: list[Any]) -> Object:
     return built
 
 
-def _failure(result: McpResult) -> Object:
-    """Why a call failed, as its server put it, if that is still so; some have that for their output."""
+def _failure(result: ir.McpResult) -> Object:
+    """Return the members for a failed call: its server's error if the text is unchanged, else one made of the text."""
     fields = (result.extra and result.extra.fields) or {}
     error = fields.get("error")
     if error is None and "status" in fields:
@@ -206,7 +199,7 @@ def _failure(result: McpResult) -> Object:
 
 
 def code_run(parts: list[Any]) -> Object:
-    """Return one item for a run and what it wrote; the id of its container, which the wire wants, is empty (HST-1)."""
+    """Return one item for a run and its output; the required id of its container is empty (HST-1)."""
     call, *results = parts
     built: Object = {
         "type": wire.CODE_RUN,
@@ -229,8 +222,8 @@ def code_run(parts: list[Any]) -> Object:
 # --- what the client runs in a form of this protocol's own (TUL-37) ---------------------------------------------------
 
 
-def client_call(call: ClientCall) -> Object:
-    """Return the item of a call; one of this protocol's own as it was."""
+def client_call(call: ir.ClientCall) -> Object:
+    """Return the item of a call; one of this protocol's own stays as it was."""
     if call.raw is not None:
         return call.raw
     given = arguments(call.arguments, (call, "arguments"))
@@ -261,10 +254,6 @@ def _apply_patch(given: Object) -> Object | None:
     return {"operation": {key: given[key] for key in ("type", *wanted)}}
 
 
-def _tool_search(given: Object) -> Object | None:
-    return {"execution": "client", "arguments": given}
-
-
 def _texts(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)
 
@@ -273,16 +262,13 @@ CALLS: dict[str, Callable[[Object], Object | None]] = {
     "shell": _shell,
     "local_shell": _local_shell,
     "apply_patch": _apply_patch,
-    wire.TOOL_SEARCH: _tool_search,
+    wire.TOOL_SEARCH: lambda given: {"execution": "client", "arguments": given},
 }
 
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-# Parts and turns as items of OpenAI Responses, for requests and responses alike.
-#
 # Rule 1: a message item holds texts, media and refusals, in order; calls, results and reasoning are items of their own
-# (PLC-6, REF-2). Rule 2: the members that an item of this protocol had besides are in its first item (`with_extra`).
-
+# (PLC-6, REF-2). Rule 2: unmapped members of an item of this protocol are written to the first item of its turn.
 
 DETAIL = "auto"  # required, and the default
 
@@ -294,7 +280,7 @@ def _file_id(part: ir.Image | ir.Document) -> str | None:
 
 
 def _file_url(part: ir.Document) -> str | None:
-    return part.source.url if isinstance(part.source, ir.Url) and not is_data(part.source) else None
+    return part.source.url if isinstance(part.source, ir.Url) and not shared.is_data(part.source) else None
 
 
 def _data(part: ir.Image | ir.Document) -> str | None:
@@ -310,7 +296,7 @@ DOCUMENT = {
 
 
 def _refusal(part: ir.Refusal) -> Object:
-    """Return one that has the type of a text is that of a response that failed without an error (STS-2)."""
+    """Return a refusal; one with the type of a text came from a response that failed without an error (STS-2)."""
     built = with_extra({"type": "refusal"}, part)
     built["refusal" if built["type"] == "refusal" else "text"] = part.text
     return built
@@ -325,7 +311,7 @@ BY_HAND: dict[type, Callable[[Any], Object] | ObjectWriter] = {
     ir.UnknownPart: raw,
 }
 CONTENT = UnionWriter(objects.INPUT, BY_HAND).writers
-"""The parts of messages and results."""
+"""Writers of the parts of messages and results."""
 
 
 def _output_text(part: ir.Text) -> Object:
@@ -333,18 +319,17 @@ def _output_text(part: ir.Text) -> Object:
     return OUTPUT_TEXT.write(part) if part.cache is None else CONTENT[ir.Text](part)
 
 
-def _annotations(part: ir.Text) -> list[Object]:
-    return [annotation(one, len(part.text)) for one in part.citations] if part.citations else []
-
-
-OUTPUT_TEXT = ObjectWriter(objects.OUTPUT["output_text"], {"annotations": _annotations})
+OUTPUT_TEXT = ObjectWriter(
+    objects.OUTPUT["output_text"],
+    {"annotations": lambda part: [annotation(one, len(part.text)) for one in part.citations] if part.citations else []},
+)
 
 
 def annotation(one: ir.Citation, length: int) -> Object:
     """Return a citation with its span in the text of its part, which has this length."""
     if isinstance(one, ir.SourceCitation):
         return one.raw
-    assert isinstance(one, ir.UrlCitation)  # of others the table lets none through
+    assert isinstance(one, ir.UrlCitation)  # the table lets no others through
     built: Object = {
         "type": "url_citation",
         "url": one.url,
@@ -356,7 +341,7 @@ def annotation(one: ir.Citation, length: int) -> Object:
 
 
 OUTPUT = UnionWriter(objects.OUTPUT, {**BY_HAND, ir.Text: _output_text}).writers
-"""The parts of an assistant's message."""
+"""Writers of the parts of an assistant's message."""
 
 
 # --- items ------------------------------------------------------------------------------------------------------------
@@ -372,12 +357,8 @@ def _custom_call(call: ir.CustomCall) -> Object:
     return built if call.namespace is None else {**built, "namespace": call.namespace}
 
 
-def _reference(part: ir.Reference) -> Object:
-    return {"type": "item_reference", "id": part.id} if part.raw is None else part.raw
-
-
 def _reasoning(parts: list[ir.Reasoning]) -> Object:
-    """Return one item for what was thought at one go, with the seal over it (RSN-4).
+    """Return one item for adjacent reasoning, with the seal over it (RSN-4).
 
     The thinking of other protocols is written as its summary, which is what clients show.
     """
@@ -399,13 +380,8 @@ def _reasoning(parts: list[ir.Reasoning]) -> Object:
     return built
 
 
-def _result(part: ir.ToolResult, custom: bool) -> Object:
-    kind = "custom_tool_call_output" if custom else "function_call_output"
-    return {"type": kind, "call_id": part.call_id, "output": _returned(part)}
-
-
 def _returned(part: ir.ToolResult) -> str | list[Object]:
-    """Return a breakpoint after the result stands after its last part."""
+    """Return the output of a result; a breakpoint after the result stands after its last part."""
     if ir.one_text(part.parts) and (part.cache is None or not part.parts):
         return _string(part.parts)
     made = [CONTENT[type(one)](one) for one in part.parts]
@@ -415,12 +391,12 @@ def _returned(part: ir.ToolResult) -> str | list[Object]:
 
 
 def _string(parts: list[Any]) -> str:
-    """What a string holds of one text, or of nothing."""
+    """Return the string for one text, or for no parts."""
     return parts[0].text if parts else ""
 
 
 def _generated(part: ir.Image) -> Object:
-    """Return an image that a model made; its format is named where it is not the usual one."""
+    """Return an image that a model made; its format is named if it is not the usual one."""
     source = part.source
     assert isinstance(source, ir.Inline)
     built: Object = {"type": wire.GENERATED, "status": wire.COMPLETED, "result": source.data}
@@ -430,7 +406,7 @@ def _generated(part: ir.Image) -> Object:
 
 
 def _is_generated(image: ir.Image) -> bool:
-    """Return whether an image of the assistant's is one that a model made: one in a message has its type from there."""
+    """Return whether a model made an image; one in a message has a type in its unmapped members."""
     return image.extra is None or "type" not in (image.extra.fields or {})
 
 
@@ -444,14 +420,14 @@ ITEM: dict[type, Callable[[Any], Object]] = {
     ir.Image: _generated,
     ir.FunctionCall: _function_call,
     ir.CustomCall: _custom_call,
-    ir.Reference: _reference,
+    ir.Reference: lambda part: {"type": "item_reference", "id": part.id} if part.raw is None else part.raw,
     ir.ClientCall: client_call,
     ir.ClientResult: raw,
     ir.HostedCall: raw,
     ir.HostedResult: raw,
     ir.VendorPart: _vendor_part,
 }
-"""Parts that are items by themselves."""
+"""Writers of parts that are items by themselves."""
 
 # --- turns ------------------------------------------------------------------------------------------------------------
 
@@ -461,7 +437,7 @@ RUN: dict[str, Callable[[list[Any]], Object]] = {
     wire.MCP_CALL: mcp_call,
     wire.CODE_RUN: code_run,
 }
-"""Items of what the provider runs itself: a call, joined by its result, wherever that stands."""
+"""Writers of the items of provider-run calls, each together with its result, wherever that stands."""
 RESULTS = (ir.WebSearchResult, ir.McpResult, ir.CodeResult)
 SHARED: dict[type, str] = {
     ir.Reasoning: REASONING,
@@ -472,12 +448,14 @@ SHARED: dict[type, str] = {
     ir.CodeCall: wire.CODE_RUN,
     ir.CodeResult: wire.CODE_RUN,
 } | dict.fromkeys((*(cls for cls in ITEM if cls is not ir.Image), ir.ToolResult), "")
-"""Which parts share an item: of one kind, next to one another; "" stands alone, others are parts of a message."""
+"""The kind of item of each class of part: adjacent parts of a kind share an item, those of "" have one each."""
 
 
 def joins(kind: str, group: list[Any], part: Any) -> bool:
-    """Return whether a part may follow these in one item of its kind; a seal ends the thought that it is over, and an
-    envelope without text is over none."""
+    """Return whether a part may follow these in one item of its kind.
+
+    A seal ends the reasoning that it covers, and an envelope without text covers none.
+    """
     if not kind or not group or kind != REASONING:
         return bool(kind and group)
     alone = part.text is None and part.seal is not None and holds_envelope(part.seal)
@@ -485,7 +463,7 @@ def joins(kind: str, group: list[Any], part: Any) -> bool:
 
 
 def grouped(parts: list[Any], by_model: bool = True) -> list[tuple[str, list[Any]]]:
-    """Return the parts of a turn, by the item that they become; `by_model`: in one of the assistant's."""
+    """Return the parts of a turn, by the item that they become; `by_model`: in a turn of the assistant's."""
     groups: list[tuple[str, list[Any]]] = []
     calls: dict[tuple[str, str], list[Any]] = {}
     last, group = "", EMPTY
@@ -511,20 +489,16 @@ def grouped(parts: list[Any], by_model: bool = True) -> list[tuple[str, list[Any
     return groups or [(MESSAGE, EMPTY)]
 
 
-def _id_of_image(item: Object) -> str:
-    return f"{wire.ID_PREFIX[wire.GENERATED]}_{crc32(item['result'].encode(errors='replace')):08x}"
-
-
 EMPTY: list[Any] = []
 ONE_ITEM = (ir.Text, ir.ToolResult)
-"""Parts of which each is an item of its kind, if it is all that a turn has."""
+"""Classes of parts that alone in a turn make one item."""
 
 
-def input_items(turn: Turn, customs: set[str]) -> list[Object]:
-    """Return the items of a turn of a request. `customs` are the ids of the calls of custom tools so far."""
+def input_items(turn: ir.Turn, customs: set[str]) -> list[Object]:
+    """Return the items of a turn of a request; `customs`: the ids of the calls of custom tools so far."""
     if turn.extra is not None and (items := _other_items(turn)):
         return items
-    parts, by_model = turn.parts, turn.role is ASSISTANT
+    parts, by_model = turn.parts, turn.role is ir.ASSISTANT
     if turn.settings is not None:
         return _with_update(turn)
     if len(parts) == 1 and (only := type(parts[0])) in ONE_ITEM:  # most turns
@@ -538,12 +512,13 @@ def input_items(turn: Turn, customs: set[str]) -> list[Object]:
     if by_model:
         for item in made:
             if item["type"] == GENERATED and "id" not in item:  # which is required
-                item["id"] = _id_of_image(item)
+                checksum = crc32(item["result"].encode(errors="replace"))
+                item["id"] = f"{wire.ID_PREFIX[wire.GENERATED]}_{checksum:08x}"
     return made
 
 
-def _with_update(turn: Turn) -> list[Object]:
-    """Return the item that changes settings, behind the message that the turn has besides."""
+def _with_update(turn: ir.Turn) -> list[Object]:
+    """Return the item that changes settings, after the turn's message, if it has one."""
     settings = turn.settings
     assert settings is not None
     update: Object = {"type": wire.CONFIGURATION_UPDATE}
@@ -551,15 +526,16 @@ def _with_update(turn: Turn) -> list[Object]:
         update["reasoning"] = reasoning
     if settings.output is not None and (text := text_of(settings.output)):
         update["text"] = text
-    said = [_message(turn, turn.parts)] if turn.parts else []
-    made = [*said, update] if len(update) > 1 or not said else said
+    made = [_message(turn, turn.parts)] if turn.parts else []
+    if len(update) > 1 or not made:
+        made.append(update)
     if turn.extra is not None:
         made[0] = with_extra(made[0], turn)
     return made
 
 
 def reasoning_of(thinking: ir.Thinking) -> Object:
-    """Return the effort of a request, or of an item that changes it, and what is shown of the reasoning."""
+    """Return the effort of a request, or of an item that changes it, and whether a summary is shown."""
     reasoning: Object = {}
     if thinking.mode is ir.ThinkingMode.DISABLED:
         reasoning["effort"] = openai.NO_EFFORT
@@ -571,7 +547,7 @@ def reasoning_of(thinking: ir.Thinking) -> Object:
 
 
 def text_of(output: ir.Output) -> Object:
-    """Return the same for the text of a response."""
+    """Return the settings of the text of a request, or of an item that changes them."""
     text: Object = {} if output.verbosity is None else {"verbosity": output.verbosity}
     if output.format is not None:
         text["format"] = FORMATS.write(output.format)
@@ -581,17 +557,15 @@ def text_of(output: ir.Output) -> Object:
 FORMATS = UnionWriter(objects.FORMATS)
 
 
-def _with_members(item: Object, turn: Turn) -> Object:
-    """Return a seal is of use with the id that it was issued with, which is the item's own, but for one that was
-    enveloped."""
+def _with_members(item: Object, turn: ir.Turn) -> Object:
+    """Return the item with unmapped members; a sealed item keeps the id that the seal was issued with."""
     sealed = item.get("id")
     item = with_extra(item, turn)
     return item if sealed is None else {**item, "id": sealed}
 
 
-def _other_items(turn: Turn) -> list[Object]:
-    """Return the item of a turn that has a type of its own: one that is not known, or that was read as a user's
-    message."""
+def _other_items(turn: ir.Turn) -> list[Object]:
+    """Return the item of a turn that has a type of its own: an unknown one, or one read as a user's message."""
     fields, parts = (turn.extra and turn.extra.fields) or {}, turn.parts
     if "type" not in fields:
         return []
@@ -603,7 +577,7 @@ def _other_items(turn: Turn) -> list[Object]:
     return [{**fields, "content" if fields["type"] == AGENT_MESSAGE else "output": content}]
 
 
-def output_items(turn: Turn) -> list[Object]:
+def output_items(turn: ir.Turn) -> list[Object]:
     """Return the items of a turn of a response."""
     if turn.extra is not None and (items := _other_items(turn)):
         return items
@@ -616,15 +590,15 @@ def output_items(turn: Turn) -> list[Object]:
     return made if turn.extra is None else [_with_members(made[0], turn), *made[1:]]
 
 
-WORDS = {role: role.value for role in Role}
+WORDS = {role: role.value for role in ir.Role}
 
 
-def _message(turn: Turn, parts: list[Any]) -> Object:
+def _message(turn: ir.Turn, parts: list[Any]) -> Object:
     content: str | list[Object]
     if ir.one_text(parts):
         content = parts[0].text if parts else ""
     else:
-        build = OUTPUT if turn.role is ASSISTANT else CONTENT
+        build = OUTPUT if turn.role is ir.ASSISTANT else CONTENT
         content = [build[type(part)](part) for part in parts]
     return {"type": MESSAGE, "role": WORDS[turn.role], "content": content}
 
@@ -634,7 +608,8 @@ def _item(kind: str, group: list[Any], customs: set[str]) -> Object:
         return _reasoning(group) if kind == REASONING else RUN[kind](group)
     only = group[0]
     if type(only) is ir.ToolResult:
-        return _result(only, only.call_id in customs)
+        result = "custom_tool_call_output" if only.call_id in customs else "function_call_output"
+        return {"type": result, "call_id": only.call_id, "output": _returned(only)}
     if type(only) is ir.CustomCall:
         customs.add(only.id)
     return ITEM[type(only)](only)

@@ -1,4 +1,4 @@
-"""The verdicts of Responses on the fields of the IR, the conditions that they name, and its servers' settings."""
+"""The verdicts of Responses on the fields of the IR, their conditions, and its servers' settings."""
 
 from __future__ import annotations
 
@@ -7,55 +7,17 @@ from typing import Any
 from proxai_ir import ir
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.ir.parts import BASH, PYTHON
-from proxai_ir.ir.response import LogProbs
+from proxai_ir.targets import conditions as c
 from proxai_ir.targets import models
 from proxai_ir.targets.base import CODE, MCP, SEARCH
-from proxai_ir.targets.conditions import (
-    SUMMARISED,
-    TOOL_SEARCHES,
-    UNOPENED,
-    UNOPENED_SEAL,
-    always,
-    blank,
-    cache_lifetimes,
-    empty,
-    foreign,
-    holds,
-    is_,
-    neutral,
-    off,
-    opens_pages,
-    prefixed,
-    searches_tools,
-    signature_alone,
-    silent,
-    which,
-)
 from proxai_ir.targets.settings import capability, option
 from proxai_ir.targets.verdicts import Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import openai
 from proxai_ir.wire import openai_responses as wire
 
-from .._openai.conditions import (
-    ADDRESSES,
-    CACHEABLE,
-    COMPOSED_PARAMETERS,
-    DEFAULT_SAMPLING,
-    ERRORS,
-    IMAGE_DETAIL,
-    IMAGES,
-    TOOLS,
-    id_of_at_most,
-    named,
-    needs_name,
-    stored_elsewhere,
-    unshowable,
-)
-from .._openai.conditions import SETTINGS as SETTING_ROWS
+from .._openai import conditions as shared
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-# What only some servers of Responses accept, and the options of conversions to them (CAP-1, CAP-2).
-
 
 REFUSAL_STATUS = '`"completed"` instead of `"failed"` for a refusal that is the source\'s stop reason (REF-12)'
 
@@ -68,7 +30,7 @@ MODELS = models.taken(
 
 SETTINGS = {
     **MODELS.settings,
-    **COMPOSED_PARAMETERS,
+    **shared.COMPOSED_PARAMETERS,
     "bare_reasoning": capability(False, "reasoning items of requests with neither id nor encrypted content (RSN-5)"),
     "cache_breakpoints": capability(False, "cache breakpoints and `prompt_cache_options` (CAC-4): newer models"),
     "generated_images": capability(False, "images that a model made, in requests (IMG-4); responses always have them"),
@@ -87,19 +49,13 @@ SETTINGS = {
 }
 
 
-# --- conditions -------------------------------------------------------------------------------------------------------
-# What the table of OpenAI Responses asks of nodes: conditions of its verdicts, and rewrites.
-#
-# Rule: each condition stands here once; builders write what it leaves.
-
-
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 FEWEST_TOKENS = 16
 
 
 def too_short(root: ir.Request) -> bool:
-    """Return whether the limit is below the lowest that this protocol accepts (SMP-9)."""
+    """Return whether the output limit is below the lowest that this protocol accepts (SMP-9)."""
     return root.max_tokens is not None and 0 < root.max_tokens < FEWEST_TOKENS
 
 
@@ -107,7 +63,7 @@ def too_short(root: ir.Request) -> bool:
 
 
 def as_search(tool: ir.HostedTool) -> ir.WebSearchTool:
-    """Return a search in place of a tool that opens pages, of the same domains."""
+    """Return a web search of the same domains in place of a tool that opens pages."""
     search = ir.WebSearchTool(tool.kind, src=tool.src)
     domains, limit = tool.raw.get("allowed_domains"), tool.raw.get("max_uses")
     if isinstance(domains, list) and all(isinstance(one, str) for one in domains):
@@ -119,10 +75,11 @@ def as_search(tool: ir.HostedTool) -> ir.WebSearchTool:
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
-MARKABLE = (ir.Text, ir.Image, ir.Document, ir.SearchResult)  # what a cache breakpoint can follow
+MARKABLE = (ir.Text, ir.Image, ir.Document, ir.SearchResult)  # parts that a cache breakpoint can follow
 
 
 def unmarkable(result: ir.ToolResult) -> bool:
+    """Return whether a result has no part that a cache breakpoint can follow."""
     return not any(isinstance(part, MARKABLE) for part in result.parts)
 
 
@@ -133,30 +90,30 @@ def foreign_seal(reasoning: ir.Reasoning) -> bool:
 
 
 def unreadable(reasoning: ir.Reasoning) -> bool:
+    """Return whether reasoning has neither text nor a seal that this protocol carries."""
     return not reasoning.text and foreign_seal(reasoning)
 
 
 def useless(reasoning: ir.Reasoning) -> bool:
-    """Return whether reasoning is nothing but a signature that this provider did not issue."""
-    return foreign_seal(reasoning) and signature_alone(reasoning)
+    """Return whether reasoning has only a signature that this provider did not issue."""
+    return foreign_seal(reasoning) and c.signature_alone(reasoning)
 
 
 def signed_elsewhere(reasoning: ir.Reasoning) -> bool:
-    """Return whether reasoning has text under a seal of another provider's; text without any is
-    `without_bare_reasoning`'s."""
+    """Return whether reasoning has text under another provider's seal; `without_bare_reasoning` judges other text."""
     return bool(reasoning.text) and reasoning.seal is not None and foreign_seal(reasoning)
 
 
-DESCRIPTIONS = {"title": "title", "seal": "encrypted content"}  # of a page that was found
+DESCRIPTIONS = {"title": "title", "seal": "encrypted content"}  # of search hits
 
 
 def described(result: ir.WebSearchResult) -> bool:
-    """Return whether the pages come with more than their URLs, which is all that this protocol has for them."""
+    """Return whether the hits have more than their URLs, the only thing that this protocol has for them."""
     return any(_is_described(hit, name) for hit in result.hits for name in DESCRIPTIONS)
 
 
 def _is_described(hit: ir.WebHit, name: str) -> bool:
-    return bool(getattr(hit, name)) and not (name == "seal" and blank(hit))
+    return bool(getattr(hit, name)) and not (name == "seal" and c.blank(hit))
 
 
 def bare_hits(result: ir.WebSearchResult) -> list[ir.WebHit]:
@@ -164,7 +121,7 @@ def bare_hits(result: ir.WebSearchResult) -> list[ir.WebHit]:
 
 
 def descriptions(result: ir.WebSearchResult) -> str:
-    """What is lost of the pages, and of how many."""
+    """Return what is lost of the hits, and of how many."""
     lost = [word for name, word in DESCRIPTIONS.items() if any(_is_described(hit, name) for hit in result.hits)]
     return f"{', '.join(lost)} of {len(result.hits)} page{'s' if len(result.hits) > 1 else ''}"
 
@@ -177,12 +134,12 @@ WORDING = {ir.Text: "text", ir.Audio: "transcript"}
 
 
 def unscorable(candidate: ir.Candidate) -> bool:
-    """Return whether log probabilities cannot stand with one text that they are of; what has no wording is left out."""
+    """Return whether log probabilities have no single text to stand with; parts without wording do not count."""
     texts = [part for part in candidate.parts if type(part) in WORDING and getattr(part, WORDING[type(part)])]
     return len(texts) != 1 or candidate.logprobs is None or not of_text(candidate.logprobs)
 
 
-def of_text(scored: LogProbs) -> bool:
+def of_text(scored: ir.LogProbs) -> bool:
     """Return whether all log probabilities are of tokens of text."""
     return scored.text is not None and not scored.refusal
 
@@ -193,76 +150,74 @@ NO_CONTAINER = "a run of code must name the container of this provider that it r
 
 # --- ids --------------------------------------------------------------------------------------------------------------
 
-accepted_id = id_of_at_most(wire.MOST_OF_ID)
+accepted_id = shared.id_of_at_most(wire.MOST_OF_ID)
 
 
 def run_by_provider(name: str, prefix: str) -> Verdict:
-    """The verdict on the id of what the provider ran, which begins as such ids do (TUL-13)."""
+    """Return the verdict on the id of a provider-run call, which has a prefix (TUL-13)."""
 
     def sent(node: Any) -> str:
-        return accepted_id(prefixed(getattr(node, name), prefix))
+        return accepted_id(c.prefixed(getattr(node, name), prefix))
 
     return notes("TUL-13", name, when=lambda node: getattr(node, name) != sent(node), by=sent)
 
 
 # --- target rows ------------------------------------------------------------------------------------------------------
-# What OpenAI Responses supports where that is not what most protocols do: verdicts on requests and responses.
-
 
 REQUESTS = (
     of(
         ir.Sampling,
-        *neutral(**DEFAULT_SAMPLING, top_logprobs=0),
+        *c.neutral(**shared.DEFAULT_SAMPLING, top_logprobs=0),
     ),
     *MODELS.rows,
     of(
         ir.Request,
-        lacking("cache_breakpoints", refuses("CAC-8", "max_tokens", when=is_("max_tokens", 0))),
-        weaker("SMP-9", "max_tokens", when=too_short, by=always(FEWEST_TOKENS), detail=f"at least {FEWEST_TOKENS}"),
+        lacking("cache_breakpoints", refuses("CAC-8", "max_tokens", when=c.is_("max_tokens", 0))),
+        weaker("SMP-9", "max_tokens", when=too_short, by=c.always(FEWEST_TOKENS), detail=f"at least {FEWEST_TOKENS}"),
         ok("max_tokens hosted_calls"),
     ),
     of(
         ir.Sampling,
-        *(omits("SMP-6", name, when=off(name)) for name in ("stop", "seed", "logprobs")),
+        *(omits("SMP-6", name, when=c.off(name)) for name in ("stop", "seed", "logprobs")),
         ok("temperature top_p logprobs top_logprobs"),
         loses("SMP-11", "stop"),
         loses("SMP-10", "seed"),
     ),
     of(ir.Thinking, ok("display=summarized"), omits("SMP-6", "display=omitted")),
     of(ir.Output, ok("verbosity")),
-    *SETTING_ROWS,
-    *TOOLS,
-    of(ir.Caching, *cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
+    *shared.SETTINGS,
+    *shared.TOOLS,
+    of(ir.Caching, *c.cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
     of(ir.Streaming, ok("obfuscation"), omits("STR-13", "usage", elsewhere=True)),
-    of(ir.WebSearchTool, ok("allowed_domains max_uses")),  # as `limited_searches` judges it
+    of(ir.WebSearchTool, ok("allowed_domains max_uses")),  # `limited_searches` judges the limit
     inside(
         "tools",
         ok(ir.CustomTool, ir.WebSearchTool, ir.CodeTool, ir.McpServer),
-        omits("TUL-38", ir.HostedTool, when=searches_tools),
-        weaker("TUL-41", ir.HostedTool, when=opens_pages, by=as_search),
-        loses("TUL-6", ir.HostedTool, detail=which),
-        omits("ENV-7", ir.McpToolset),  # its server has it
+        omits("TUL-38", ir.HostedTool, when=c.searches_tools),
+        weaker("TUL-41", ir.HostedTool, when=c.opens_pages, by=as_search),
+        loses("TUL-6", ir.HostedTool, detail=c.which),
+        omits("ENV-7", ir.McpToolset),  # its server has its tools
     ),
     of(ir.AllowedChoice, ok("tools")),
     inside("tool choice", ok(ir.WebSearchChoice, ir.CodeChoice, ir.CustomChoice)),
 )
 
-NOTHING = (omits("ENV-7", ir.Reasoning, when=empty), *UNOPENED)
+NOTHING = (omits("ENV-7", ir.Reasoning, when=c.empty), *c.UNOPENED)
 DOCUMENTS = (
-    weaker("DOC-3", ir.Document, when=holds("source", ir.Chunks), at="type"),
-    notes("DOC-2", ir.Document, when=needs_name, by=named),
+    weaker("DOC-3", ir.Document, when=c.holds("source", ir.Chunks), at="type"),
+    notes("DOC-2", ir.Document, when=shared.needs_name, by=shared.named),
     ok(ir.Document),
 )
 
 CONTENT = (
     of(
         ir.Turn,
-        lacking("system_in_place", notes("PLC-1", "role=developer", by=always(ir.Role.SYSTEM))),
+        lacking("system_in_place", notes("PLC-1", "role=developer", by=c.always(ir.Role.SYSTEM))),
         ok("role=developer"),
     ),
-    *CACHEABLE,
+    *shared.CACHEABLE,
     of(ir.Audio, ok("cache")),
-    IMAGE_DETAIL,
+    shared.IMAGE_DETAIL,
     of(ir.ClientCall, ok("kind id arguments raw"), omits("ENV-7", "name")),
     of(ir.WebSearchCall, run_by_provider("id", wire.WEB_ID), ok("id page")),
     of(
@@ -278,23 +233,24 @@ CONTENT = (
     of(
         ir.CodeCall,
         run_by_provider("id", wire.CODE_ID),
-        notes("TUL-64", "language", when=is_("language", BASH), by=always(PYTHON)),  # all that the wire knows
+        # Python is the only language of this protocol
+        notes("TUL-64", "language", when=c.is_("language", BASH), by=c.always(PYTHON)),
         ok("id language"),
     ),
     of(
         ir.CodeResult,
         run_by_provider("call_id", wire.CODE_ID),
         ok("call_id"),
-        omits("ENV-7", "exit_code", when=is_("exit_code", 0)),
+        omits("ENV-7", "exit_code", when=c.is_("exit_code", 0)),
         loses("TUL-39", "exit_code"),
     ),
     of(ir.ToolResult, omits("CAC-4", "cache", when=unmarkable), ok("cache")),
-    of(ir.Reasoning, ok("summary"), *UNOPENED_SEAL, *foreign(foreign_seal), ok("seal")),
+    of(ir.Reasoning, ok("summary"), *c.UNOPENED_SEAL, *c.foreign(foreign_seal), ok("seal")),
     inside("citations", ok(ir.UrlCitation)),
-    IMAGES,
-    inside("document source", ADDRESSES, ok(ir.Url)),
+    shared.IMAGES,
+    inside("document source", shared.ADDRESSES, ok(ir.Url)),
     *(
-        inside(place, refuses("SRC-1", ir.FileRef, when=stored_elsewhere), ok(ir.FileRef))
+        inside(place, refuses("SRC-1", ir.FileRef, when=shared.stored_elsewhere), ok(ir.FileRef))
         for place in ("image source", "document source")
     ),
     inside("user", *DOCUMENTS),
@@ -307,12 +263,12 @@ CONTENT = (
         omits("RSN-26", ir.Reasoning, when=useless),
         loses("RSN-4", ir.Reasoning, when=unreadable),
         ok(ir.Reasoning, ir.Refusal, ir.CustomCall, ir.ClientCall, *SEARCH, *MCP),
-        loses("IMG-4", ir.Image, when=unshowable),
-        loses("IMG-4", ir.Image, when=holds("source", ir.Url), detail=NO_ADDRESS),
+        loses("IMG-4", ir.Image, when=shared.unshowable),
+        loses("IMG-4", ir.Image, when=c.holds("source", ir.Url), detail=NO_ADDRESS),
         lacking("generated_images", loses("IMG-4", ir.Image)),
         ok(ir.Image),
-        TOOL_SEARCHES,
-        loses("TUL-6", ir.HostedCall, ir.HostedResult, detail=which),
+        c.TOOL_SEARCHES,
+        loses("TUL-6", ir.HostedCall, ir.HostedResult, detail=c.which),
         loses("TUL-6", *CODE, detail=NO_CONTAINER),
     ),
     inside(
@@ -320,12 +276,12 @@ CONTENT = (
         *NOTHING,
         loses("RSN-4", ir.Reasoning, when=unreadable),
         ok(ir.Reasoning, *CODE),
-        loses("IMG-4", ir.Image, when=unshowable),
-        loses("IMG-4", ir.Image, when=holds("source", ir.Url), detail=NO_ADDRESS),
+        loses("IMG-4", ir.Image, when=shared.unshowable),
+        loses("IMG-4", ir.Image, when=c.holds("source", ir.Url), detail=NO_ADDRESS),
         ok(ir.Image),
-        loses("AUD-2", ir.Audio, when=silent),
+        loses("AUD-2", ir.Audio, when=c.silent),
         weaker("AUD-2", ir.Audio, by=transcript),
-        SUMMARISED,
+        c.SUMMARISED,
         loses("CTX-1", ir.VendorPart),
         kind="response",
     ),
@@ -335,16 +291,16 @@ CONTENT = (
 RESPONSES = (
     of(
         ir.Response,
-        omits("ENV-3", "tier", when=is_("fast", True)),
+        omits("ENV-3", "tier", when=c.is_("fast", True)),
         ok("created metadata tier=auto|standard|priority|flex|scale"),
         omits("ENV-3", "tier=batch"),
-        omits("ENV-3", "fast", when=is_("fast", False)),
+        omits("ENV-3", "fast", when=c.is_("fast", False)),
         ok("fast"),
     ),
     of(ir.Candidate, loses("SMP-7", "logprobs", when=unscorable), ok("logprobs")),
     of(ir.LogProbs, ok("refusal")),
     of(ir.Terminal, ok("reason=refusal"), weaker("STS-3", "reason=stop_sequence|context_window")),
-    *ERRORS,
+    *shared.ERRORS,
 )
 
 ROWS = (*REQUESTS, *CONTENT, *RESPONSES)

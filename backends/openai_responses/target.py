@@ -1,18 +1,16 @@
-"""The target Responses: the structure that it demands of conversations, its checks, and its table."""
+"""The target Responses: its structural constraints, its checks, and its table."""
 
 from __future__ import annotations
 
 import re
 
 from proxai_ir import ir
-from proxai_ir.ir.node import Cache, Extra
-from proxai_ir.ir.request import ASSISTANT, DEVELOPER, SYSTEM, Role, Turn
-from proxai_ir.ir.response import END, REFUSAL
+from proxai_ir.ir.response import END
 from proxai_ir.reporting.report import Report
 from proxai_ir.targets import checks
+from proxai_ir.targets import conditions as c
 from proxai_ir.targets.approximations import UNSTORED, word_of_json
 from proxai_ir.targets.base import BASE
-from proxai_ir.targets.conditions import opens_pages, uncite
 from proxai_ir.targets.constraints import Constraints, SealSlot
 from proxai_ir.targets.settings import Server
 from proxai_ir.targets.verdicts import Check, Target
@@ -20,20 +18,14 @@ from proxai_ir.wire import openai
 from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire.openai_responses import SEALS
 
-from .._openai.conditions import ARRAYS_COMPLETE, STRICT_SCHEMAS, limits
+from .._openai import conditions as shared
 from .rows import MODELS, ROWS, SETTINGS, accepted_id
-
-# --- checks -----------------------------------------------------------------------------------------------------------
-# Checks of the table of OpenAI Responses: what no single field of a request or a response shows.
-#
-# Rule: a check acts where it reports.
-
 
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 
 def encrypted(root: ir.Request, report: Report, server: Server) -> None:
-    """Where signatures are carried, the response needs them: those that are not stored have none unasked (RSN-25).
+    """Ask for encrypted reasoning where signatures are carried and the response is not stored (RSN-25).
 
     Models without reasoning refuse this, and get it only with a request for reasoning, which they refuse too.
     """
@@ -41,13 +33,15 @@ def encrypted(root: ir.Request, report: Report, server: Server) -> None:
     if not asked or root.service is None or root.service.store is not False:
         return
     if server.carry_seals or server.seal_keys:
-        root.extra = Extra({"include": [SEALS]})  # what only this protocol has stands there, here as in its own trees
+        # a member without a field, as in trees read from this protocol
+        root.extra = ir.Extra({"include": [SEALS]})
         report.records.append(("RSN-25", None, f"`include` has {SEALS}"))
 
 
 def limited_searches(root: ir.Request, report: Report, server: Server) -> None:
-    """This protocol limits all calls that the provider runs together: those of a search where there is no other tool
-    of the provider's (TUL-9).
+    """Move the limit of the only hosted tool, a web search, to the request (TUL-9).
+
+    This protocol limits all provider-run calls together; with other hosted tools the limit is lost.
     """
     for tool in root.tools or ():
         if type(tool) is ir.WebSearchTool and tool.max_uses is not None:
@@ -59,9 +53,9 @@ def limited_searches(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def searches_once(root: ir.Request, report: Report, server: Server) -> None:
-    """Where there is a search already, or another one in such a place, none takes the place of a tool (TUL-41)."""
+    """Keep one web search: drop those that replace page-opening tools if another one exists (TUL-41)."""
     searches = [tool for tool in root.tools or () if type(tool) is ir.WebSearchTool]
-    kept = [tool for tool in searches if not opens_pages(tool)] or searches[:1]
+    kept = [tool for tool in searches if not c.opens_pages(tool)] or searches[:1]
     if len(kept) < len(searches):
         root.tools = [
             tool for tool in root.tools or () if type(tool) is not ir.WebSearchTool or any(tool is one for one in kept)
@@ -69,27 +63,33 @@ def searches_once(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def instructions_alone(root: ir.Request, report: Report, server: Server) -> None:
-    """Instructions alone stand among the items of the input, which must not be empty."""
-    if root.turns and len(root.turns) == 1 and root.turns[0].role is SYSTEM:
-        root.turns[0].role = DEVELOPER
+    """Give the only turn, if it has instructions, the role of a developer.
+
+    It then stands in the input, which must not be empty.
+    """
+    if root.turns and len(root.turns) == 1 and root.turns[0].role is ir.SYSTEM:
+        root.turns[0].role = ir.DEVELOPER
 
 
 def one_way_members(root: ir.Request, report: Report, server: Server) -> None:
-    """Cache breakpoints stand only in what goes in, citations only in what came out."""
+    """Drop cache breakpoints of the assistant's texts and citations of all others."""
     for turn in root.turns or ():
-        if turn.role is ASSISTANT:
+        if turn.role is ir.ASSISTANT:
             for part in turn.parts:
                 if isinstance(part, ir.Text) and part.cache is not None:
                     report.at("CAC-4", part, "cache")
                     part.cache = None
         else:
-            uncite(turn.parts, report)
+            c.uncite(turn.parts, report)
 
 
 def without_bare_reasoning(root: ir.Request, report: Report, server: Server) -> None:
-    """Reasoning is accepted only with its encrypted content, which stands with the last text of an item (RSN-5)."""
+    """Drop reasoning that has no encrypted content (RSN-5).
+
+    The encrypted content stands with the last text of an item.
+    """
     for turn in root.turns or ():
-        if turn.role is not ASSISTANT or ir.Reasoning not in map(type, turn.parts):
+        if turn.role is not ir.ASSISTANT or ir.Reasoning not in map(type, turn.parts):
             continue
         bare: list[ir.Reasoning] = []
         sealed = False
@@ -109,7 +109,7 @@ def without_bare_reasoning(root: ir.Request, report: Report, server: Server) -> 
 
 
 def without_made_ids(root: ir.Request, report: Report, server: Server) -> None:
-    """Reasoning of another provider's has an id that this library made, by which its own provider cannot find it."""
+    """Drop reasoning whose id this library made, as its own provider cannot find it (RSN-5)."""
     for turn in root.turns or ():
         if turn.parts and type(turn.parts[0]) is ir.Reasoning and _is_made(turn):
             for thought in turn.parts:
@@ -118,23 +118,23 @@ def without_made_ids(root: ir.Request, report: Report, server: Server) -> None:
             report.facts.emptied = True
 
 
-def _is_made(item: Turn) -> bool:
+def _is_made(item: ir.Turn) -> bool:
     identity = item.src.get("id") if type(item.src) is dict and item.src.get("type") == wire.REASONING else None
     bare = all(type(part) is ir.Reasoning and part.seal is None for part in item.parts)
     return bare and isinstance(identity, str) and wire.MADE_REASONING.fullmatch(identity) is not None
 
 
 def without_empty_text(root: ir.Request, report: Report, server: Server) -> None:
-    """No message is made of an assistant's empty text that stands next to calls or reasoning (PLC-6)."""
+    """Drop empty texts of the assistant next to calls or reasoning, which would become messages (PLC-6)."""
     for turn in root.turns or ():
-        if turn.role is ASSISTANT and len(turn.parts) > 1:
+        if turn.role is ir.ASSISTANT and len(turn.parts) > 1:
             for part in turn.parts:
                 if type(part) is ir.Text and not part.text:
                     _drop_empty_text(turn, report)
                     break
 
 
-def _drop_empty_text(turn: Turn, report: Report) -> None:
+def _drop_empty_text(turn: ir.Turn, report: Report) -> None:
     empty = [part for part in turn.parts if type(part) is ir.Text and not part.text]
     if len(empty) < len(turn.parts):
         for part in empty:
@@ -146,11 +146,12 @@ def _drop_empty_text(turn: Turn, report: Report) -> None:
 
 
 def results_follow_calls(root: ir.Request | ir.Response, report: Report, server: Server) -> None:
-    """What the provider's call returned is part of its item: it joins the call, which must come before it in the turn
-    or in one that the turn continues.
+    """Join each result with its provider-run call, with which it shares an item.
+
+    The call must come before it, in the turn or in one that the turn continues; else the result is dropped.
     """
     for turns in checks.conversations(root):
-        waiting: dict[tuple[type, str], Turn] = {}
+        waiting: dict[tuple[type, str], ir.Turn] = {}
         left: set[int] = set()
         for turn in turns:
             if not turn.continues:
@@ -190,15 +191,16 @@ WITHOUT_CALL: dict[type, str] = {
 
 
 def filled_in(root: ir.Response, report: Report, server: Server) -> None:
-    """What this wire requires of a response and the source lacks (ENV-2)."""
+    """Report the required members that the source lacks, which are filled in (ENV-2)."""
     dated = "`created_at` is 0, " if root.created is None else ""
     settings = '`parallel_tool_calls` is true, `tool_choice` is "auto", `tools` is empty'
     report.records.append(("ENV-2", None, dated + settings))
 
 
 def fitted_content(root: ir.Response, report: Report, server: Server) -> None:
-    """No message is made of empty text (PLC-6), and a failed response has a refusal, whose text is the explanation if
-    the source has no other (REF-8).
+    """Drop empty texts, which would become messages (PLC-6), and give a failed response a refusal (REF-8).
+
+    The refusal's text is the explanation if the source has no other.
     """
     for candidate in root.candidates:
         for turn in candidate.turns:
@@ -206,7 +208,7 @@ def fitted_content(root: ir.Response, report: Report, server: Server) -> None:
                 if type(part) is ir.Text and not part.text:
                     report.at("PLC-10", part)
             turn.parts = [part for part in turn.parts if type(part) is not ir.Text or part.text]
-        if candidate.terminal.reason is REFUSAL:
+        if candidate.terminal.reason is ir.REFUSAL:
             _refuse(candidate)
 
 
@@ -221,12 +223,10 @@ def _refuse(candidate: ir.Candidate) -> None:
     elif candidate.turns:
         candidate.turns[-1].parts.append(ir.Refusal(text))
     else:
-        candidate.turns.append(Turn(ASSISTANT, [ir.Refusal(text)]))
+        candidate.turns.append(ir.Turn(ir.ASSISTANT, [ir.Refusal(text)]))
 
 
 # --- target -----------------------------------------------------------------------------------------------------------
-# What OpenAI Responses supports: the structure of a conversation, the tables of verdicts, and the checks.
-
 
 CONSTRAINTS = Constraints(
     instructions="inline",
@@ -247,9 +247,9 @@ CONSTRAINTS = Constraints(
     without_output=END,
 )
 
-LIMITS = limits(wire.TOOL_NAME, wire.MOST_OF_ID, wire.OPTIONS_TTL)
+LIMITS = shared.limits(wire.TOOL_NAME, wire.MOST_OF_ID, wire.OPTIONS_TTL)
 LIMITS["TUL-13"] += f"; web searches begin with {wire.WEB_ID}, MCP calls with {wire.MCP_ID}"
-SEARCHES = (ir.WebSearchTool, ir.HostedTool)  # which a search may take the place of
+SEARCHES = (ir.WebSearchTool, ir.HostedTool)  # a search may replace the latter
 RESULTS = (ir.WebSearchResult, ir.McpResult, ir.CodeResult)
 CALLABLE = (ir.FunctionTool, ir.CustomTool, ir.WebSearchTool, ir.CodeTool, ir.McpServer)
 
@@ -261,11 +261,11 @@ TARGET = Target(
         *checks.calls_apart({ir.WebSearchCall: wire.WEB_ID, ir.McpCall: wire.MCP_ID, ir.CodeCall: wire.CODE_ID}),
         checks.ENVELOPE,
         checks.ANSWERED_IDS,
-        STRICT_SCHEMAS,
-        ARRAYS_COMPLETE,
+        shared.STRICT_SCHEMAS,
+        shared.ARRAYS_COMPLETE,
         checks.choice_fits(CALLABLE),
         checks.schema_named(required=True),
-        word_of_json(Role.DEVELOPER, apart=True, within="system_in_place"),
+        word_of_json(ir.Role.DEVELOPER, apart=True, within="system_in_place"),
         checks.explained_by(ir.Refusal),
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
@@ -275,7 +275,7 @@ TARGET = Target(
         Check(limited_searches, ("TUL-9",), ir.Request, given=SEARCHES),
         Check(searches_once, (), ir.Request, given=SEARCHES),
         Check(instructions_alone, (), ir.Request, needs=("turns",)),
-        Check(one_way_members, ("CAC-4", "CIT-1"), ir.Request, given=(Cache, ir.UrlCitation)),
+        Check(one_way_members, ("CAC-4", "CIT-1"), ir.Request, given=(ir.Cache, ir.UrlCitation)),
         Check(without_bare_reasoning, ("RSN-5",), ir.Request, given=(ir.Reasoning,), without="bare_reasoning"),
         Check(without_made_ids, ("RSN-5",), ir.Request, needs=("turns",), without="bare_reasoning", relayed=True),
         Check(without_empty_text, ("ENV-7",), ir.Request, needs=("turns",)),

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 from proxai_ir import ir
-from proxai_ir.ir.parts import one_text
-from proxai_ir.ir.request import SYSTEM, Turn
-from proxai_ir.ir.response import REFUSAL, Candidate, LogProbs, Response, Terminal
-from proxai_ir.ir.tools import ToolGroup
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import openai
 from proxai_ir.wire import openai_responses as wire
@@ -16,39 +12,30 @@ from .._lib.objects import ObjectWriter
 from .._lib.writing import Object, filler, with_extra
 from .._openai.writing import put_caching, put_service, scored_tokens
 from .._openai.writing import raise_error as raise_error
-from .parts import (
-    MESSAGE,
-    choice_of,
-    groups_among,
-    input_items,
-    output_items,
-    put_tools,
-    reasoning_of,
-    text_of,
-    with_listings,
-)
+from . import parts
 from .rows import accepted_id
 
 # --- request ----------------------------------------------------------------------------------------------------------
-# The IR of a request as a Responses request body.
 
 
 def raise_request(request: ir.Request, server: Server) -> Object:
     model = request.model if request.model is not None else server.model
     built: Object = {} if model is None else {"model": model}
     tools = request.tools or []
-    groups = groups_among(tools) if tools else []
+    groups = parts.groups_among(tools) if tools else []
     _input(built, request, groups)
     if tools:
-        put_tools(built, tools, groups)
+        parts.put_tools(built, tools, groups)
     if request.tool_choice is not None:
-        built["tool_choice"] = choice_of(request.tool_choice)
+        built["tool_choice"] = parts.choice_of(request.tool_choice)
     put_numbers(built, request)
     if request.sampling is not None:
-        _sampling(built, request.sampling)
-    if request.thinking is not None and (reasoning := reasoning_of(request.thinking)):
+        put_sampling(built, request.sampling)
+        if request.sampling.logprobs:
+            built["include"] = [wire.LOGPROBS]
+    if request.thinking is not None and (reasoning := parts.reasoning_of(request.thinking)):
         built["reasoning"] = reasoning
-    if request.output is not None and (text := text_of(request.output)):
+    if request.output is not None and (text := parts.text_of(request.output)):
         built["text"] = text
     if request.caching is not None:
         put_caching(built, request.caching, wire.OPTIONS_TTL)
@@ -68,7 +55,7 @@ put_numbers = filler(
 
 
 def _with_members(built: Object, request: ir.Request) -> Object:
-    """With what only this protocol has: other output that is asked for, and what may hold the input instead."""
+    """Return the request with unmapped members: further output in `include`, and references in place of the input."""
     asked = built.get("include", [])
     built = with_extra(built, request)
     if asked and built["include"] is not asked:
@@ -81,8 +68,8 @@ def _with_members(built: Object, request: ir.Request) -> Object:
 # --- the conversation -------------------------------------------------------------------------------------------------
 
 
-def _input(built: Object, request: ir.Request, groups: list[ToolGroup]) -> None:
-    """Instructions that stand at the very top and are one text have a member of their own (PLC-1)."""
+def _input(built: Object, request: ir.Request, groups: list[ir.ToolGroup]) -> None:
+    """Write the items; leading instructions of one text have a member of their own (PLC-1)."""
     hoisted, turns = 0, request.turns or []
     if turns and _is_instructions(turns[0]):
         built["instructions"] = turns[0].parts[0].text  # type: ignore[union-attr]
@@ -91,27 +78,20 @@ def _input(built: Object, request: ir.Request, groups: list[ToolGroup]) -> None:
     items: list[Object] = []
     customs: set[str] = set()
     for turn in turns:
-        items += input_items(turn, customs)
+        items += parts.input_items(turn, customs)
     if request.summary is not None:
         items.append({"type": wire.COMPACTION_TRIGGER})
-    built["input"] = with_listings(items, groups, hoisted) if groups else items
+    built["input"] = parts.with_listings(items, groups, hoisted) if groups else items
 
 
-def _is_instructions(turn: Turn) -> bool:
-    """Not those of a developer, as that member does not name a role, nor those with members of their own."""
-    return turn.role is SYSTEM and bool(turn.parts) and turn.extra is None and one_text(turn.parts)
+def _is_instructions(turn: ir.Turn) -> bool:
+    """Return whether a turn can be `instructions`: a developer's role or unmapped members have no place there."""
+    return turn.role is ir.SYSTEM and bool(turn.parts) and turn.extra is None and ir.one_text(turn.parts)
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 
-
 put_sampling = filler(temperature="temperature", top_p="top_p", top_logprobs="top_logprobs")
-
-
-def _sampling(built: Object, sampling: ir.Sampling) -> None:
-    put_sampling(built, sampling)
-    if sampling.logprobs:
-        built["include"] = [wire.LOGPROBS]
 
 
 def _streaming(built: Object, streaming: ir.Streaming) -> None:
@@ -124,13 +104,11 @@ def _streaming(built: Object, streaming: ir.Streaming) -> None:
 
 
 # --- response ---------------------------------------------------------------------------------------------------------
-# The IR of a response as a Responses response body.
+
+CREATED = 0  # a time is required (ENV-2)
 
 
-CREATED = 0  # the wire requires a time (ENV-2)
-
-
-def raise_response(response: Response, server: Server) -> Object:
+def raise_response(response: ir.Response, server: Server) -> Object:
     (candidate,) = response.candidates
     built = envelope(response)
     built["output"] = _output(response.id or "", candidate)
@@ -140,9 +118,8 @@ def raise_response(response: Response, server: Server) -> Object:
     return built if response.extra is None else with_extra(built, response)
 
 
-def envelope(response: Response) -> Object:
-    """Return the members that are known before there is any output; those that repeat the request are defaults
-    (ENV-2)."""
+def envelope(response: ir.Response) -> Object:
+    """Return the members that are known before there is any output; those of the request have defaults (ENV-2)."""
     built: Object = {} if response.id is None else {"id": response.id}
     built["object"] = "response"
     built["created_at"] = response.created or CREATED
@@ -158,12 +135,11 @@ def envelope(response: Response) -> Object:
     return built
 
 
-def ending(terminal: Terminal, server: Server) -> Object:
-    """Return the members that state how a response ended (STS-1); `refusal_status` is the caller's for refusals
-    (REF-12)."""
+def ending(terminal: ir.Terminal, server: Server) -> Object:
+    """Return the members that state how a response ended (STS-1); the caller names the status of refusals (REF-12)."""
     details = wire.DETAILS_OF.get(terminal.reason)
     built: Object = {
-        "status": server.refusal_status if terminal.reason is REFUSAL else wire.STATUS_OF[terminal.reason],
+        "status": server.refusal_status if terminal.reason is ir.REFUSAL else wire.STATUS_OF[terminal.reason],
         "error": None,
         "incomplete_details": None if details is None else {"reason": details},
     }
@@ -177,22 +153,22 @@ def ending(terminal: Terminal, server: Server) -> Object:
 # --- items ------------------------------------------------------------------------------------------------------------
 
 
-def _output(response_id: str, candidate: Candidate) -> list[Object]:
+def _output(response_id: str, candidate: ir.Candidate) -> list[Object]:
     """Return the items of a response, with the ids that they must have (R2A-1)."""
-    made = [item for turn in candidate.turns if turn.parts or turn.extra for item in output_items(turn)]
+    made = [item for turn in candidate.turns if turn.parts or turn.extra for item in parts.output_items(turn)]
     if made and wire.STATUS_OF[candidate.terminal.reason] == wire.INCOMPLETE:
         last = made[-1]
         if last["type"] in WITH_STATUS:
             last.setdefault("status", wire.INCOMPLETE)
         if (call := candidate.broken_off) is not None and "arguments" in last:
-            last["arguments"] = call.arguments  # and not those of a call that is whole
+            last["arguments"] = call.arguments  # not the completed ones
     made = [identified(item, response_id, index) for index, item in enumerate(made)]
     if candidate.logprobs is not None:
         _score(made, candidate, candidate.logprobs)
     return made
 
 
-WITH_STATUS = (MESSAGE, "function_call")
+WITH_STATUS = (parts.MESSAGE, "function_call")
 
 
 def identified(item: Object, response_id: str, index: int) -> Object:
@@ -209,8 +185,8 @@ def identified(item: Object, response_id: str, index: int) -> Object:
 # --- log probabilities ------------------------------------------------------------------------------------------------
 
 
-def _score(items: list[Object], candidate: Candidate, logprobs: LogProbs) -> None:
-    """Log probabilities stand with the text that they are of."""
+def _score(items: list[Object], candidate: ir.Candidate, logprobs: ir.LogProbs) -> None:
+    """Write log probabilities to the text that they are of."""
     tokens = logprobs.text or []
     texts = [part for item in items for part in item.get("content", ()) if part.get("type") == "output_text"]
     wording = "".join(token.text for token in tokens) if len(texts) > 1 else ""
@@ -220,6 +196,5 @@ def _score(items: list[Object], candidate: Candidate, logprobs: LogProbs) -> Non
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------
-
 
 USAGE = ObjectWriter(objects.USAGE)

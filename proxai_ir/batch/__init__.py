@@ -1,8 +1,8 @@
-"""Lines of the vendors' batch files, one at a time, from and to each other (spec/batch.md).
+"""Lines of the vendors' batch files, converted one at a time (spec/batch.md).
 
     proxai_ir.batch.compile_line(line, "openai_chat_completions", "anthropic_messages")
 
-Rule: a line is its id and a body. The body converts as it does outside of a batch, and the id stays.
+Rule: a line has an id and a body. The body is converted as outside of a batch, and the id stays.
 """
 
 from .convert import accepted_id, compile_line, convert_line

@@ -1,7 +1,7 @@
-"""One batch line into another vendor's line: the body by its protocol's rules, the id kept, the rest named.
+"""Convert a batch line into another vendor's: the body by its protocol's rules, the id kept, the rest reported.
 
-Rule 1: a finding points into the line. Rule 2: the options are those of `convert`; what `strict` refuses in a body it
-refuses around it, too. Rule 3: from a protocol to itself a line is checked and returned as it is (LOS-4).
+Rule 1: a diagnostic points into the line. Rule 2: the options are those of `convert`; losses around a body count in
+`strict` mode, too. Rule 3: from a protocol to itself a line is checked and returned unchanged (LOS-4).
 """
 
 from __future__ import annotations
@@ -26,16 +26,7 @@ from ..json.types import found as described
 from ..json.types import quoted
 from ..protocol.batch import ERROR, OUTCOMES, REQUEST, Entry, Format, Object, Result, fitted_id, made_id
 from ..protocol.registry import backend, frontend, is_built_in, protocols
-from ..reporting.diagnostics import (
-    Diagnostic,
-    InvalidPayload,
-    Record,
-    Refusal,
-    TranslationError,
-    UnknownProtocol,
-    Unrepresentable,
-    refused_as,
-)
+from ..reporting import diagnostics as d
 
 Json = Any
 Server = str | Profile
@@ -44,8 +35,10 @@ Server = str | Profile
 def convert_line(
     line: Json, src: Server | None, dst: Server, *, custom_id: str | None = None, **options: Unpack[Options]
 ) -> Json:
-    """Return the line for a batch of another protocol: parsed JSON in, parsed JSON out; bytes in, bytes out, without
-    the newline. `compile_line` has the parameters."""
+    """Return the line for a batch of another protocol: parsed JSON for parsed JSON, bytes without a newline for bytes.
+
+    `compile_line` has the parameters.
+    """
     return compile_line(line, src, dst, custom_id=custom_id, **options).output
 
 
@@ -60,29 +53,29 @@ def compile_line(
     served: Callable[[Request], Server] | None = None,
     **options: Unpack[Options],
 ) -> Conversion[Any]:
-    """Return the same with diagnostics, which point into the line.
+    """Return the conversion of a line, with diagnostics that point into the line.
 
     src        the protocol of the line's body, or None: the line shows it. A line of another protocol is refused
-    custom_id  the id of a line that has none, where the target needs one
-    number     that of the line in its file
-    ids        the ids of the lines before it, as the target gets them, each with the number of the first line that has
-               it; one that is there already is reported (BAT-4), any other is added
-    served     the target of a request that was read, for the model that it names
-    options    those of `convert`. Where a request does not name its model, model="…" does. The tools of a response
-               are those that its own request's `state` names
+    custom_id  the id of a line that has none, if the target needs one
+    number     of the line in its file
+    ids        the ids of earlier lines, as the target gets them, each with the number of the first line that has it; a
+               repeated one is reported (BAT-4), any other is added
+    served     a function that returns the target of a request, for the model that it names
+    options    those of `convert`; `model` is for requests that name none. The tools of a response are those that the
+               `state` of its own request names
 
     `kind` of the result is "request", "response", "error", "canceled" or "expired". `headers` and `route` are for the
     call that creates the batch.
 
-    A line may be, or hold, objects of a client's, as a payload may.
+    A line may be, or hold, objects of client SDKs, as a payload may.
 
     Raises InvalidPayload, Unrepresentable and TypeError as `convert` does.
     """
     about: tuple[Any, ...] = (src, dst, custom_id, number, ids, served, options)
     try:
         return _compiled(line, *about)
-    except TranslationError:
-        known = line if isinstance(line, BINARY) else plain(line)  # nobody's line is searched before it was refused
+    except d.TranslationError:
+        known = line if isinstance(line, BINARY) else plain(line)  # only now, as most lines hold no such objects
         if known is line:
             raise
     return _compiled(known, *about)
@@ -99,8 +92,8 @@ def _compiled(
     options: Mapping[str, Any],
 ) -> Conversion[Any]:
     source = parsed(line) if isinstance(line, BINARY) else line
-    with refused_as(Unrepresentable, source, quotes(options)):
-        with refused_as(InvalidPayload, source, quotes(options)):
+    with d.refused_as(d.Unrepresentable, source, quotes(options)):
+        with d.refused_as(d.InvalidPayload, source, quotes(options)):
             entry, side = _read(source, src)
             form = _format(dst)
         body, status = _converted(entry, side, dst, options, served)
@@ -115,18 +108,17 @@ def _compiled(
 
 
 def accepted_id(custom_id: str, dst: Server) -> str:
-    """Return the id that a line has for this target: the same, or its SHA256 where the target does not accept it
-    (BAT-1)."""
-    with refused_as(Unrepresentable, None):
+    """Return the id that a line gets for this target: the same, or its SHA256 if the target refuses it (BAT-1)."""
+    with d.refused_as(d.Unrepresentable, None):
         return fitted_id(custom_id, _format(dst).ids)
 
 
 def _format(server: Server) -> Format:
-    """Raise Refusal, and UnknownProtocol for protocols that do not exist."""
+    """Return the format of a protocol's lines. Raises Refusal if it has none, and UnknownProtocol."""
     name = backend(server).batch
     if name is None:
         having = [one for protocols in _formats().values() for one in protocols]
-        raise Refusal("SHP-9", None, f"{protocol_of(server)} has no batch lines; expected one of {', '.join(having)}")
+        raise d.Refusal("SHP-9", None, f"{protocol_of(server)} has no batch lines; expected one of {', '.join(having)}")
     return _declared(name)
 
 
@@ -135,42 +127,41 @@ def _declared(name: str) -> Format:
     try:
         found: Format = resolve_name(name)
     except (ImportError, AttributeError, ValueError) as error:
-        raise UnknownProtocol(f"the batch lines {name!r} cannot be used: {error}") from error
+        raise d.UnknownProtocol(f"the batch lines {name!r} cannot be used: {error}") from error
     return found
 
 
 def _formats() -> dict[Format, tuple[str, ...]]:
-    """Return all formats, with the protocols whose bodies stand in them."""
+    """Return all formats, each with the protocols of its bodies."""
     return _formats_of(tuple(sorted(protocols(), key=is_built_in, reverse=True)))
 
 
 @cache
 def _formats_of(names: tuple[str, ...]) -> dict[Format, tuple[str, ...]]:
-    found: dict[Format, tuple[str, ...]] = {}
+    formats: dict[Format, tuple[str, ...]] = {}
     for name in names:
-        declared = backend(name).batch
-        if declared is not None:
+        if (declared := backend(name).batch) is not None:
             form = _declared(declared)
-            found[form] = (*found.get(form, ()), name)
-    return found
+            formats[form] = (*formats.get(form, ()), name)
+    return formats
 
 
 def _read(line: Json, src: Server | None) -> tuple[Entry, Server]:
-    """Return the entry of a line, and what is to read its body."""
+    """Return the entry of a line, and the protocol or profile that reads its body."""
     if not isinstance(line, dict):
-        raise Refusal("SHP-1", None, f"expected an object as a batch line, found {described(line)}")
+        raise d.Refusal("SHP-1", None, f"expected an object as a batch line, found {described(line)}")
     if src is not None:
         frontend(src)
         form = _format(src)
         if not form.looks(line):
             seen = next((f"one of {one.name}" for one in _formats() if one.looks(line)), "none that is known")
-            raise Refusal("SHP-3", None, f"expected a batch line of {form.name}, found {seen}")
+            raise d.Refusal("SHP-3", None, f"expected a batch line of {form.name}, found {seen}")
         return form.read(line, (protocol_of(src),)), src
     for form, names in _formats().items():
         if form.looks(line):
             entry = form.read(line, names)
             return entry, entry.protocol
-    raise Refusal("SHP-3", None, f"expected a batch line of {', '.join(one.name for one in _formats())}")
+    raise d.Refusal("SHP-3", None, f"expected a batch line of {', '.join(one.name for one in _formats())}")
 
 
 def _converted(
@@ -180,7 +171,7 @@ def _converted(
     options: Mapping[str, Any],
     served: Callable[[Request], Server] | None,
 ) -> tuple[Conversion[Json], int | None]:
-    """Return the body for the target's line, and of an error its HTTP status."""
+    """Return the body for the target's line, and the HTTP status of an error."""
     if entry.kind in OUTCOMES:
         bound(side, dst, options)
         return Conversion(None, entry.kind, entry.protocol, protocol_of(dst)), None
@@ -190,11 +181,11 @@ def _converted(
         options = {**options, "status": entry.status}
     try:
         done = converted(entry.body, side, dst, entry.kind, options, served)
-    except TranslationError as error:
+    except d.TranslationError as error:
         raise type(error)(_moved(error.diagnostics, entry)) from None
     if type(done.node) is not Error:
         return done, None
-    done.kind = ERROR  # also a response that says that it failed (STS-9)
+    done.kind = ERROR  # also for a response that failed (STS-9)
     http = backend(dst).http
     return done, None if http is None else http.status_of(done.node.category, entry.status)
 
@@ -206,18 +197,18 @@ def _written(
     status: int | None,
     custom_id: str | None,
     options: Mapping[str, Any],
-) -> tuple[Object, str, tuple[Diagnostic, ...]]:
-    """Return the target's line and its id, and what was found around the body."""
+) -> tuple[Object, str, tuple[d.Diagnostic, ...]]:
+    """Return the target's line, its id, and the diagnostics around the body."""
     form = _format(body.dst)
     same = _format(entry.protocol) is form
     given = entry.id if entry.id is not None else custom_id
-    records: list[Record] = [] if same else list(entry.unread)
+    records: list[d.Record] = [] if same else list(entry.unread)
     if given is None and entry.request is not None:
         given = made_id(entry.request)
         records.append(("BAT-3", (line,), f"{quoted(given, 70)} is sent"))
     if given is None:
-        missing = Refusal("SHP-2", (line,), f"expected {entry.named!r} in the line, or the argument `custom_id`")
-        raise InvalidPayload(missing.taken(line, quotes(options)))
+        missing = d.Refusal("SHP-2", (line,), f"expected {entry.named!r} in the line, or the argument `custom_id`")
+        raise d.InvalidPayload(missing.taken(line, quotes(options)))
     accepted = fitted_id(given, form.ids)
     if form.ids is not None and accepted != given:
         what = f"{quoted(accepted, 70)} is sent for an id that does not match {form.ids.pattern}"
@@ -230,8 +221,8 @@ def _written(
     return made, accepted, around(records, line, options)
 
 
-def _repeated(line: Object, entry: Entry, sent: str | None, number: int, ids: dict[str, int] | None) -> list[Record]:
-    """Return the finding that a line before it has the same id; else the id is noted."""
+def _repeated(line: Object, entry: Entry, sent: str | None, number: int, ids: dict[str, int] | None) -> list[d.Record]:
+    """Return a finding if an earlier line has the same id; else note the id."""
     if sent is None or ids is None:
         return []
     first = ids.setdefault(sent, number)
@@ -247,11 +238,11 @@ def same_id(sent: str, first: int) -> str:
 def _refuse_streams(entry: Entry, options: Mapping[str, Any]) -> None:
     member = _format(entry.protocol).streams
     if isinstance(entry.body, dict) and entry.body.get(member):
-        refusal = Refusal("SHP-3", (entry.body, member), "batches do not stream; expected false")
-        raise InvalidPayload(_moved(refusal.taken(entry.body, quotes(options)), entry))
+        refusal = d.Refusal("SHP-3", (entry.body, member), "batches do not stream; expected false")
+        raise d.InvalidPayload(_moved(refusal.taken(entry.body, quotes(options)), entry))
 
 
-def _moved(found: tuple[Diagnostic, ...], entry: Entry) -> tuple[Diagnostic, ...]:
-    """Return pointers into a body, as pointers into its line."""
+def _moved(found: tuple[d.Diagnostic, ...], entry: Entry) -> tuple[d.Diagnostic, ...]:
+    """Return diagnostics of a body with pointers into its line."""
     before = "".join(f"/{escape(key)}" for key in entry.at)
     return tuple(one._replace(path=before + one.path) for one in found) if before else found

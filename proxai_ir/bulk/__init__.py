@@ -4,8 +4,8 @@
 
     report = run(["logs/"], "converted/", "openai_chat_completions", "anthropic_messages")
 
-Rule 1: a file appears under its final name when it is complete. Rule 2: what is refused is kept, with rule and pointer.
-Rule 3: the output depends on the input and the settings alone: not on the number of processes, nor on interruptions.
+Rule 1: a file appears under its final name when it is complete. Rule 2: refused rows are kept, with rule and pointer.
+Rule 3: the output depends on the input and the settings alone, not on the number of processes or on interruptions.
 """
 
 from .job import BulkError, Job

@@ -1,7 +1,7 @@
 """JSON Lines, plain, gzip or zstd: cut into chunks of whole lines, and converted line by line.
 
-Rule: each chunk of a compressed output is a gzip member or zstd frame of its own, so that workers compress and an
-interrupted output can be continued.
+Rule: each chunk of a compressed output is a gzip member or zstd frame of its own, so that workers can compress and a
+run can be resumed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ZSTD_LEVEL = 3
 
 
 def chunks(file: BinaryIO, form: str, job: Job, start: int, row: int) -> Iterator[Chunk]:
-    """From the byte `start` of the text, in which the line `row` begins."""
+    """Yield the chunks from the byte `start` of the text, where the line `row` begins."""
     try:
         text = text_of(file, form)
         _skip(text, start, job.chunk)
@@ -52,7 +52,7 @@ def chunks(file: BinaryIO, form: str, job: Job, start: int, row: int) -> Iterato
 
 
 def text_of(file: BinaryIO, form: str) -> BinaryIO:
-    """What a file holds, decompressed."""
+    """Return the decompressed text of a file."""
     if form == GZIP:
         return cast("BinaryIO", gzip.GzipFile(fileobj=file))
     if form == ZSTD:
@@ -63,7 +63,7 @@ def text_of(file: BinaryIO, form: str) -> BinaryIO:
 
 
 def _skip(text: BinaryIO, start: int, size: int) -> None:
-    """Forward to a byte; compressed text has to be read up to there."""
+    """Skip to a byte, for which compressed text has to be read."""
     if text.seekable() and not isinstance(text, gzip.GzipFile):
         text.seek(start)
         return
@@ -75,8 +75,7 @@ def _skip(text: BinaryIO, start: int, size: int) -> None:
 
 
 def _whole_lines(text: BinaryIO, rest: bytes, job: Job) -> tuple[bytes | int, bytes]:
-    """Return the next lines and the beginning of the line after them; in place of a line that is too long its
-    length."""
+    """Return the next lines, or the length of a line that is too long; and the beginning of the line after them."""
     pieces = [rest, text.read(job.chunk - len(rest))]
     length = len(rest) + len(pieces[1])
     if b"\n" not in rest and b"\n" not in pieces[1]:
@@ -95,7 +94,7 @@ def _whole_lines(text: BinaryIO, rest: bytes, job: Job) -> tuple[bytes | int, by
 
 
 def _past(text: BinaryIO, length: int, size: int) -> tuple[int, bytes]:
-    """Skip the rest of a line that is too long; its length, and the bytes that were read after it."""
+    """Skip the rest of a line that is too long, and return its length and the bytes that were read after it."""
     while piece := text.read(size):
         end = piece.find(b"\n") + 1
         if end:
@@ -139,7 +138,7 @@ def _lines(chunk: Chunk, job: Job, rows: Rows, made: list[bytes]) -> None:
 
 
 def _member(line: bytes, column: str, row: int, rows: Rows) -> bytes | None:
-    """Return the line with the member converted: text stays text, JSON stays JSON."""
+    """Return the line with the payload in one member converted: text stays text, JSON stays JSON."""
     try:
         entry: Any = orjson.loads(line)
     except orjson.JSONDecodeError as error:
@@ -147,7 +146,7 @@ def _member(line: bytes, column: str, row: int, rows: Rows) -> bytes | None:
         return None
     payload = entry.get(column) if isinstance(entry, dict) else None
     if not isinstance(payload, (str, dict, list)):
-        found = _found(entry, column, payload)
+        found = _description(entry, column, payload)
         rows.wrong("SHP-1", f"expected an object with the payload in {column!r}, found {found}", row, line)
         return None
     try:
@@ -165,7 +164,7 @@ def _member(line: bytes, column: str, row: int, rows: Rows) -> bytes | None:
     return orjson.dumps(entry)
 
 
-def _found(entry: Any, column: str, payload: Any) -> str:
+def _description(entry: Any, column: str, payload: Any) -> str:
     if not isinstance(entry, dict):
         return described(entry)
     if column in entry:

@@ -1,4 +1,9 @@
-"""The loop of a run: files are read and written here, and chunks are converted by the workers in order."""
+"""The loop of a run: it reads and writes the files, and workers convert chunks of them.
+
+Rule 1: a file that cannot be read or written costs itself alone; the files after it are converted. Rule 2: chunks on
+their way to and from the workers are bounded in bytes and in number, so that reading runs ahead of writing by that
+much; a chunk above the bound travels alone.
+"""
 
 from __future__ import annotations
 
@@ -12,29 +17,24 @@ from contextlib import closing, suppress
 import attrs
 
 from .job import FIRST_ROW, Chunk, Done, Job, Tally, UnreadableError
-from .outputs import COMPLETE, OPEN, Output
+from .outputs import OPEN, Output
 from .report import FileReport, Report
 from .rows import Ids
-from .sources import Source, chunks, convert, total
+from .sources import Source, chunks, convert
 from .workers import Workers
 
-# --- pool -------------------------------------------------------------------------------------------------------------
-# The order of chunks: they go out to the workers while there is room, and come back in the order in which they went,
-# or as they are done.
-#
-# Rule: what is on its way is bounded in bytes and in number; a chunk above the bound travels alone.
-
+# --- the order of chunks ----------------------------------------------------------------------------------------------
 
 EACH = 3
 """How many chunks of the usual size are on their way for each worker."""
 
 Item = tuple[int, Chunk | None]
-"""The number of a file, and a chunk of it; None marks its beginning or end, which keeps its place in the order."""
+"""The number of a file, and a chunk of it, or None for its beginning and its end."""
 Result = tuple[int, Chunk | None, Done | None]
 
 
 def results(items: Iterable[Item], job: Job, count: int) -> Generator[Result, None, None]:
-    """Yield every item with what became of its chunk. Without workers this process converts."""
+    """Yield every item with its converted chunk; without workers this process converts."""
     if count == 0:
         for file, chunk in items:
             yield file, chunk, None if chunk is None else convert(chunk, job)
@@ -69,7 +69,10 @@ def _next(waiting: Waiting, workers: Workers, ordered: bool) -> Result:
 
 
 def _ready(waiting: Waiting) -> int:
-    """Where the first chunk is that is converted, or mark that has nothing of its file before it; waits for one."""
+    """Wait for the first item that can be written, and return its place.
+
+    That is a converted chunk, or a mark with no chunk of its file before it.
+    """
     while True:
         before: set[int] = set()
         for at, (file, _, done) in enumerate(waiting):
@@ -80,16 +83,11 @@ def _ready(waiting: Waiting) -> int:
 
 
 # --- loop -------------------------------------------------------------------------------------------------------------
-# The loop of a run: files are read and written by this process and converted by the workers.
-#
-# Rule 1: a file that cannot be read or written costs itself alone; the files after it are converted. Rule 2: reading
-# runs
-# ahead of writing by what the pool has on its way, so that small files keep all workers busy too.
 
 
 @attrs.frozen
 class Progress:
-    """How far a run is: bytes of the input, of how many, and rows by what became of them."""
+    """The progress of a run: the bytes read, the size of the input, and rows by outcome."""
 
     read: int
     size: int
@@ -100,21 +98,21 @@ class Progress:
 
 @attrs.define
 class _File:
-    """A file that is not done: its output (None where nothing is written), and what is counted so far."""
+    """A file that is not done: its output, or None if nothing is written, and the counts so far."""
 
     source: Source
     output: Output | None
     tally: Tally
     ids: Ids
-    begun: bool = False
+    open: bool = False
     unread: str | None = None
-    """Why its last rows were not read."""
+    """The reason why its last rows were not read."""
     error: str | None = None
-    """Why it is given up."""
+    """The reason why it is given up."""
 
 
 class Loop:
-    """One run."""
+    """A run, which reports at its end."""
 
     def __init__(
         self,
@@ -125,19 +123,19 @@ class Loop:
         progress: Callable[[Progress], None] | None,
         unread: Mapping[str, int],
     ) -> None:
-        """`unread`: the files of folders that are not read, for the report."""
+        """Take the job, its files, the function that makes an output, and counts of unread files for the report."""
         self._job = job
         self._sources = sources
         self._made = made
         self._workers = os.cpu_count() or 1 if workers is None else workers
         self._progress = progress
-        self._size = total(sources)
+        self._size = sum(source.size for source in sources)
         self._read = 0
         self._files: dict[int, _File] = {}
         self._report = Report(*job.protocols(), "convert" if job.writes else "check", unread=dict(unread))
 
     def report(self) -> Report:
-        begun = time.monotonic()
+        start = time.monotonic()
         report = self._report
         try:
             with closing(results(self._items(), self._job, self._workers)) as steps:
@@ -146,15 +144,15 @@ class Loop:
                     if report.stopped is not None:
                         break
         finally:
-            for at in [at for at, file in self._files.items() if file.begun]:
+            for at in [at for at, file in self._files.items() if file.open]:
                 self._end(at)
-            report.seconds = time.monotonic() - begun
+            report.seconds = time.monotonic() - start
         return report
 
     # --- reading ---
 
     def _items(self) -> Iterator[Item]:
-        """Yield each file's chunks between a beginning and an end, both of them None."""
+        """Yield the chunks of each file between two marks, for its beginning and its end."""
         for at, source in enumerate(self._sources):
             output = None if self._made is None else self._made(source)
             file = _File(source, output, Tally() if output is None else output.state.tally, Ids(self._job))
@@ -184,11 +182,12 @@ class Loop:
 
     def _step(self, at: int, chunk: Chunk | None, done: Done | None) -> None:
         file = self._files[at]
-        ends = chunk is None and file.begun
+        ends = chunk is None and file.open
         try:
-            if not file.begun:
-                file.begun = True
-                self._begin(file)
+            if not file.open:
+                file.open = True
+                if file.output is not None:
+                    file.output.resume()
             elif file.error is None and chunk is not None and done is not None:
                 self._write(file, chunk, done)
             elif ends and file.error is None:
@@ -205,26 +204,18 @@ class Loop:
         if ends:
             self._end(at)
 
-    def _begin(self, file: _File) -> None:
-        if file.output is None:
-            return
-        if file.output.state.stage == OPEN:
-            file.output.begin()
-        elif file.output.state.stage == COMPLETE:
-            file.output.finish()
-
     def _write(self, file: _File, chunk: Chunk, done: Done) -> None:
-        file.ids.look(done)
+        file.ids.count_repeated(done)
         if file.output is None:
             file.tally.add(done.tally)
-        elif self._job.fail_fast and done.tally.refused:  # to be converted again when the run goes on
+        elif self._job.fail_fast and done.tally.refused:  # it is converted again when the run is resumed
             file.tally = Tally.from_json(file.tally.as_json())
             file.tally.add(done.tally)
         else:
             file.output.write(chunk, done)
 
     def _end(self, at: int) -> None:
-        """Counts the file in the report, and closes what is open."""
+        """Count the file in the report, and close it."""
         file = self._files.pop(at)
         if file.output is not None:
             with suppress(OSError):  # the disk is full: the last checkpoint holds
@@ -249,8 +240,6 @@ def _why_stop(file: _File) -> str | None:
         return f"{file.source.place}: {file.error}"
     if file.tally.refused:
         rule, count = next(iter(file.tally.refusals.items()))
-        first = count.example
-        return (
-            f"{file.source.place}, row {first['row']}: {rule} at {first['path'] or 'the payload'}: {first['message']}"
-        )
+        row, path, message = (count.example[name] for name in ("row", "path", "message"))
+        return f"{file.source.place}, row {row}: {rule} at {path or 'the payload'}: {message}"
     return None

@@ -1,8 +1,8 @@
-"""The files of one output while it is made: in a work folder until they are complete, then under their final names.
+"""The files of one output: in a work folder until they are complete, then under their final names.
 
-Rule 1: what a checkpoint names is on the disk before the checkpoint is; what was written after it is cut off when the
-run goes on. Rule 2: the last checkpoint says that the output is complete before it is renamed, so that a run that ends
-in between renames the rest.
+Rule 1: bytes are on the disk before the checkpoint that names them; later bytes are cut off when the run is resumed.
+Rule 2: the last checkpoint says that the output is complete before it is renamed, so that a run that is resumed in
+between renames the rest.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ from .sources import PARQUET, REFUSED, Place, Source, form_of
 
 OPEN, COMPLETE, IN_PLACE = "open", "complete", "in place"
 SECONDS = 2.0
-"""Between checkpoints: how much work an interruption costs at most."""
+"""Seconds between checkpoints, and so the work that an interruption costs at most."""
 
 
 @attrs.define
 class Checkpoint:
-    """How far a file is.
+    """The state of a file that is being made.
 
-    `start` and `row` are those of the first chunk that is not written; `ahead` has the row, the number of rows and the
-    end of each chunk behind it that is; `written` and `refused` are the bytes of both files so far.
+    start, row        of the first chunk that is not written
+    ahead             first row, number of rows and end of each later chunk that is written
+    written, refused  the bytes of both files so far
     """
 
     job: str
@@ -43,7 +44,7 @@ class Checkpoint:
     tally: Tally = attrs.field(factory=Tally)
 
     def add(self, chunk: Chunk, done: Done) -> None:
-        """Counts a chunk that is written."""
+        """Count a chunk that is written."""
         self.written += len(done.output)
         self.refused += len(done.refused)
         self.tally.add(done.tally)
@@ -85,33 +86,37 @@ class Output:
         self._files: tuple[Any, BinaryIO] | None = None
         self._last = 0.0
         self._starts_again = source.form == PARQUET or job.kind == BATCH
-        """A Parquet file, whose index is written last, and a batch file, whose ids are looked at together."""
+        """Whether it cannot be resumed: a Parquet file has its index at its end, a batch file's ids are compared."""
         self.state = Checkpoint.read(self._path) or Checkpoint(job.digest(), source.identity)
 
     def planned(self, overwrite: bool) -> None:
-        """Raise BulkError where the run cannot go on from what is there. With `overwrite` it starts again."""
+        """Prepare to resume, or with `overwrite` to start again. Raises BulkError if the run cannot be resumed."""
+        fresh = Checkpoint(self._job.digest(), self.source.identity)
         if overwrite:
             for path in (self._path, self._made, self._refused, self._made.with_name(f"{self._made.name}.done")):
                 path.unlink(missing_ok=True)
-            self.state = Checkpoint(self._job.digest(), self.source.identity)
-        elif self.state.job != self._job.digest():
-            raise BulkError(
-                f"{self._path}: begun with other settings; use the same, or start again: overwrite=True (--overwrite)"
-            )
-        elif self.state.source != self.source.identity:
-            raise BulkError(
-                f"{self.source.place} changed since the run began; start again: overwrite=True (--overwrite)"
-            )
+            self.state = fresh
+            return
+        problem = ""
+        if self.state.job != fresh.job:
+            problem = f"{self._path}: begun with other settings; use the same, or start again"
+        elif self.state.source != fresh.source:
+            problem = f"{self.source.place} changed since the run began; start again"
         elif not self._path.exists() and (there := self._existing()):
-            raise BulkError(
-                f"{there} exists; name another output folder, or write over it: overwrite=True (--overwrite)"
-            )
-        elif self.state.stage == OPEN and (self._starts_again or not self._kept()):
-            self.state = Checkpoint(self._job.digest(), self.source.identity)
+            problem = f"{there} exists; name another output folder, or write over it"
+        if problem:
+            raise BulkError(f"{problem}: overwrite=True (--overwrite)")
+        kept = _size(self._made) >= self.state.written and _size(self._refused) >= self.state.refused
+        if self.state.stage == OPEN and (self._starts_again or not kept):
+            self.state = fresh
             self._path.unlink(missing_ok=True)
 
-    def begin(self) -> None:
-        """Opens both files, cut to what the checkpoint names."""
+    def resume(self) -> None:
+        """Open both files, cut to the length that the checkpoint names; or put complete ones in their place."""
+        if self.state.stage == COMPLETE:
+            self.finish()
+        if self.state.stage != OPEN:
+            return
         state = self.state
         self._made.parent.mkdir(parents=True, exist_ok=True)
         if self.source.form == PARQUET:
@@ -139,7 +144,7 @@ class Output:
             self.checkpoint()
 
     def checkpoint(self) -> None:
-        """What is written is kept, where the next run can go on with it."""
+        """Save the state, if the next run can resume from it."""
         self._last = time.monotonic()
         if self._files is None or self._starts_again:
             return
@@ -148,7 +153,7 @@ class Output:
         self.state.write(self._path)
 
     def abandon(self) -> None:
-        """Closes the files of an output that is not complete, as far as that is possible."""
+        """Close the files of an output that is not complete, if they are open."""
         if self._files is None:
             return
         files, self._files = self._files, None
@@ -159,7 +164,7 @@ class Output:
                 continue
 
     def finish(self) -> None:
-        """Puts both files in their place."""
+        """Put both files in their place."""
         if self._files is not None:
             made, refused = self._files
             if self.source.form == PARQUET:
@@ -183,11 +188,11 @@ class Output:
         self.state.write(self._path)
 
     def _in_its_format(self) -> Path:
-        """Return the output in the format that its name says."""
+        """Return the output in the format that its name shows."""
         into, done = form_of(self.source.name), self._made.with_name(f"{self._made.name}.done")
         if into == self.source.form:
             return self._made
-        if done.exists() or not self._made.exists():  # the run before this one ended here, or later
+        if done.exists() or not self._made.exists():  # an earlier run ended here, or later
             self._made.unlink(missing_ok=True)
             return done
         from .transcode import transcode
@@ -218,10 +223,6 @@ class Output:
             if target.store.exists(target.path):
                 return target
         return None
-
-    def _kept(self) -> bool:
-        """Return whether all that the checkpoint names is still there."""
-        return _size(self._made) >= self.state.written and _size(self._refused) >= self.state.refused
 
 
 def _cut(path: Path, length: int) -> BinaryIO:

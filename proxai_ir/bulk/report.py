@@ -1,7 +1,8 @@
-"""What a run reports: counts by file and rule with examples, and a bar chart of them."""
+"""The report of a run: counts by file and by rule, with an example of each rule, and a bar chart of them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +11,13 @@ from matplotlib.figure import Figure
 
 from ..reporting.catalogue import KNOWN
 from .job import Counts, Tally
-from .rows import described
-
-# --- report -----------------------------------------------------------------------------------------------------------
-# What a run reports: counts of all files, per file and per rule, with an example of each rule.
-
 
 COUNTS = ("converted", "lossy", "refused", "blank")
 
 
 @attrs.define
 class FileReport:
-    """One file. `error`: why it was not read to its end or not written; its rows up to there are counted."""
+    """The counts of one file, up to the `error` for which it was not read to its end, or not written."""
 
     file: str
     output: str | None
@@ -34,8 +30,7 @@ class FileReport:
 
 @attrs.define
 class Report:
-    """The counts of a run, with its files in the order in which they were done. `complete`: whether every file was read
-    and written."""
+    """The counts of a run, with its files in the order in which they were done."""
 
     src: str
     dst: str
@@ -44,9 +39,9 @@ class Report:
     files: list[FileReport] = attrs.field(factory=list)
     seconds: float = 0.0
     stopped: str | None = None
-    """Why the run ended before the last file, with `fail_fast`."""
+    """The reason why the run ended before the last file, with `fail_fast`."""
     unread: dict[str, int] = attrs.field(factory=dict)
-    """How many files of the folders were not read, by the end of their names; "" for names without one."""
+    """The number of files in folders that were not read, by the end of their names, or ""."""
 
     @property
     def failed(self) -> list[FileReport]:
@@ -54,12 +49,16 @@ class Report:
 
     @property
     def complete(self) -> bool:
+        """Whether every file was read and written."""
         return self.stopped is None and not self.failed
 
     def as_json(self) -> dict[str, Any]:
-        """Plain data. `rules` lists the rules of converted rows, `refusals` those of refused ones, `finishes` how
-        converted responses ended, and `facts` what of the table of models converted requests were made for: the most
-        frequent first."""
+        """Return the report as JSON, with lists that have the most frequent first.
+
+        rules, refusals  the rules of converted rows, and of refused ones
+        finishes         the endings of converted responses
+        facts            rows of the table of models that were used for converted requests
+        """
         total = self.total
         return {
             "from": self.src,
@@ -75,7 +74,7 @@ class Report:
             "finishes": [
                 {"reason": reason, "raw": word or None, "count": count} for reason, word, count in ended(total)
             ],
-            "facts": described(total.facts.items()),
+            "facts": _facts(total.facts),
             "files": [attrs.asdict(one) for one in self.files],
             "unread": self.unread,
         }
@@ -86,7 +85,7 @@ def by_rows(counts: Counts) -> list[tuple[str, Any]]:
 
 
 def ended(total: Tally) -> list[tuple[str, str, int]]:
-    """How responses ended: the reason, the provider's word, and how many, the most frequent first."""
+    """Return the endings of responses: reason, provider's word and number, the most frequent first."""
     found = [(reason, word, count) for reason, words in total.finishes.items() for word, count in words.items()]
     return sorted(found, key=lambda one: (-one[2], one))
 
@@ -109,9 +108,24 @@ def _rule(rule: str, count: Any) -> dict[str, Any]:
     }
 
 
-# --- plot -------------------------------------------------------------------------------------------------------------
-# A report as a bar chart: for each rule the rows that report it, the refused ones first. Needs the extra `plot`.
+def _facts(counts: Mapping[str, int]) -> list[dict[str, Any]]:
+    if not counts:
+        return []
+    from ..profiles.vendors import FACTS  # a large table
 
+    return [
+        {
+            "families": sorted((fact := FACTS[int(number)]).families),
+            "settings": dict(fact.settings),
+            "source": fact.source,
+            "looked": fact.looked,
+            "rows": count,
+        }
+        for number, count in sorted(counts.items(), key=lambda one: (-one[1], int(one[0])))
+    ]
+
+
+# --- plot -------------------------------------------------------------------------------------------------------------
 
 COLORS = {"refused": "#b3261e", "loss": "#e08a00", "info": "#8a8f98"}
 MOST = 40
@@ -119,7 +133,10 @@ MOST = 40
 
 
 def draw(report: Report, file: Path) -> None:
-    """Writes the picture in the format that the file's name ends in. Raises ValueError for one that is not known."""
+    """Write a bar chart of the rows that report each rule, in the format that the file's name ends in.
+
+    Raises ValueError for an unknown format.
+    """
     total = report.total
     bars = [(rule, count.rows, "refused") for rule, count in by_rows(total.refusals)]
     bars += [(rule, count.rows, severity(rule)) for rule, count in by_rows(total.reported)]

@@ -1,9 +1,13 @@
-"""Convert one row: its output or its refusal, what is counted, and the target for the model that it names (CAP-5)."""
+"""The conversion of one row: its output or its refusal, its counts, and the target for the model that it names (CAP-5).
+
+Rule 1: whatever a row holds, the rows after it are converted. Rule 2: diagnostics are rendered only if they are shown,
+for the first row of a chunk that reports a rule: that takes longer than finding them.
+"""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -22,31 +26,19 @@ from ..exports import compile_export
 from ..ir.request import Request
 from ..protocol.detection import detected, readings
 from ..protocol.registry import framing_of, protocols
+from ..reporting import diagnostics as d
 from ..reporting.catalogue import KNOWN
-from ..reporting.diagnostics import (
-    FAILED,
-    Diagnostic,
-    InvalidPayload,
-    Severity,
-    TranslationError,
-    failed,
-    render,
-    too_deep,
-)
 from ..streaming.lowering import begins, first_of
 from .job import AUTO, BATCH, EXPORT, STREAM, Count, Counts, Done, Job, Server, Tally
 
 # --- models -----------------------------------------------------------------------------------------------------------
-# The targets for the models that rows name (CAP-5), and the facts of the table of models that they are based on.
-#
-# Rule: the table is loaded at the first request, and looked up once for each name.
-
+# Rule: the table of models is loaded at the first request, and looked up once for each name.
 
 MOST = 4096  # names that are kept
 
 
 class Served(NamedTuple):
-    """The target for one model, and the numbers of the facts that it rests on."""
+    """The target for one model, and the numbers of the facts about the model that it is based on."""
 
     side: Server
     facts: tuple[str, ...]
@@ -63,14 +55,13 @@ def served(side: Server, model: str) -> Served:
 
 
 class Models:
-    """Those of the rows of a chunk, one after another. `model`: that of requests which name none."""
+    """Finds the targets of the rows of a chunk, one after another; `model` is for requests that name none."""
 
     def __init__(self, side: Server, model: str | None) -> None:
         self._side, self._model = side, model
         self._last: tuple[str, ...] = ()
 
     def served(self, request: Request) -> Server:
-        """Return the target of a request."""
         model = request.model or self._model
         if not model:
             return self._side
@@ -79,47 +70,25 @@ class Models:
         return found.side
 
     def facts(self) -> tuple[str, ...]:
-        """Return those of the request that was asked about since the last call; none where there was no request."""
+        """Return the facts for the request since the last call; none if there was no request."""
         found, self._last = self._last, ()
         return found
 
 
-def described(counts: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
-    """Return the facts by their numbers, each with how many rows were made for it: the most frequent first."""
-    counts = sorted(counts, key=lambda one: (-one[1], int(one[0])))
-    if not counts:
-        return []
-    from ..profiles.vendors import FACTS
-
-    return [
-        {
-            "families": sorted((fact := FACTS[int(number)]).families),
-            "settings": dict(fact.settings),
-            "source": fact.source,
-            "looked": fact.looked,
-            "rows": count,
-        }
-        for number, count in counts
-    ]
-
-
 # --- rows -------------------------------------------------------------------------------------------------------------
-# One row through the library: its output or its line in the file of refused rows, and what is counted.
-#
-# Rule 1: whatever a row holds, the rows after it are converted. Rule 2: diagnostics are rendered only where they are
-# shown, for the first row of a chunk that reports a rule: it takes longer than to find them.
-
 
 LOSS = "loss"
 DEFAULT = "SMP-6"
 ENDED = "The process that converted this row ended by itself, perhaps for lack of memory."
-FATAL = (Diagnostic(FAILED, Severity.ERROR, "", ENDED),)
-"""What is found in a fatal row."""
+FATAL = (d.Diagnostic(d.FAILED, d.Severity.ERROR, "", ENDED),)
+"""The diagnostics of a fatal row."""
 
 
 def _compile_stream(payload: bytes, src: Server, dst: Server, **options: Any) -> Conversion[Any]:
-    """Return a JSON array of events, or their bytes. What was text stays text: an array, where the target's bytes are
-    none."""
+    """Return the conversion of a stream that is a JSON array of events, or bytes.
+
+    A text stays a text: it becomes an array if the target's bytes are no text.
+    """
     framing = framing_of(src)
     if payload.startswith(b"["):
         events = parsed(payload)
@@ -137,7 +106,7 @@ COMPILERS: Mapping[str | None, Callable[..., Conversion[Any]]] = {
     BATCH: compile_line,
     EXPORT: compile_export,
 }
-"""For rows that are not one payload each."""
+"""The functions for rows that are not one payload each."""
 
 
 def attempt(
@@ -147,27 +116,28 @@ def attempt(
     kind: str | None,
     options: Mapping[str, Any],
     served: Callable[[Request], Server] | None = None,
-) -> Conversion[bytes] | tuple[Diagnostic, ...]:
-    """Return the conversion of one row, or why it has none. Raises nothing: what is wrong with a row costs this row
-    alone."""
+) -> Conversion[bytes] | tuple[d.Diagnostic, ...]:
+    """Return the conversion of one row, or the diagnostics of its refusal. Raises nothing: an error costs one row."""
     compiler = COMPILERS.get(kind)
     try:
         if src == AUTO and kind != BATCH:
-            src = _shown(payload, kind, protocol_of(dst))
+            src = _detected(payload, kind, protocol_of(dst))
         if compiler is not None:
             return compiler(payload, None if src == AUTO else src, dst, **options)
         return api.converted(payload, src, dst, kind, options, served)
-    except TranslationError as error:
+    except d.TranslationError as error:
         return error.diagnostics
     except RecursionError as error:
-        return too_deep(error).diagnostics
+        return d.too_deep(error).diagnostics
     except Exception as error:  # a bug of ours
-        return (failed(error, quotes(options)),)
+        return (d.failed(error, quotes(options)),)
 
 
-def _shown(payload: bytes, kind: str | None, dst: str) -> str:
-    """Return the protocol that a row shows: the one that leaves the fewest members unknown. Where several do, it is of
-    one of them only if it means the same in all. Raises InvalidPayload."""
+def _detected(payload: bytes, kind: str | None, dst: str) -> str:
+    """Return the protocol of a row: the one that leaves the fewest members unknown.
+
+    Several protocols may do so if the row means the same in all of them. Raises InvalidPayload.
+    """
     found: Sequence[Any]
     if kind == STREAM:
         names, same = _streams(payload), False
@@ -180,30 +150,30 @@ def _shown(payload: bytes, kind: str | None, dst: str) -> str:
         return dst if dst in names else names[0]
     what = f"a payload of {' or '.join(names)}, which mean different things" if names else "one that none of them reads"
     detail = f"expected a payload of {', '.join(protocols())}; found {what}"
-    raise InvalidPayload(render([("SHP-3", None, detail)], None, refused=True))
+    raise d.InvalidPayload(d.render([("SHP-3", None, detail)], None, refused=True))
 
 
 def _streams(payload: bytes) -> list[str]:
     found = []
     for name in protocols():
-        with suppress(TranslationError):
+        with suppress(d.TranslationError):
             if name in begins(first_of([*framing_of(name).decode([payload])])):
                 found.append(name)
     return found
 
 
 class Refused(Exception):
-    """A refused row after which a job with `fail_fast` converts no more."""
+    """A row was refused, after which a job with `fail_fast` converts no more."""
 
 
 @attrs.frozen
 class Watch:
-    """For a process that a row may end."""
+    """The row that a process is at, in case the row ends the process."""
 
     at: Any
-    """A value in shared memory: the number of the row that the process is at."""
+    """The number of the row, a value in shared memory."""
     fatal: frozenset[int]
-    """Rows at which such a process ended."""
+    """The rows at which such a process ended."""
 
 
 class Rows:
@@ -220,8 +190,7 @@ class Rows:
         self._models = Models(job.dst, job.options.get("model")) if job.by_model else None
 
     def convert(self, payload: bytes, row: int, written: bytes | None = None) -> bytes | None:
-        """Return the output; None for a refused row. `written`: all of the row, where the payload is only part of
-        it."""
+        """Return the output, or None for a refused row; `written` is the row if the payload is only a part of it."""
         kept = payload if written is None else written
         job = self._job
         ids: dict[str, int] = {}
@@ -237,18 +206,18 @@ class Rows:
             return None
         self.ids += ids.items()
         self.tally.converted += 1
-        self.tally.made_for(facts)
+        self.tally.facts.update(facts)
         self._report(done, row)
         for finish in done.finishes:
             self.tally.ended(finish)
         return done.output
 
-    def _advised(self, found: tuple[Diagnostic, ...], payload: bytes) -> tuple[Diagnostic, ...]:
-        """Return the same, with the member of a line that holds the payload, where the caller named none."""
+    def _advised(self, found: tuple[d.Diagnostic, ...], payload: bytes) -> tuple[d.Diagnostic, ...]:
+        """Return the diagnostics with a hint at the member that holds the payload, if the caller named none."""
         job, first = self._job, found[0]
         if job.column is not None or not first.rule.startswith("SHP-"):
             return found
-        with suppress(TranslationError):
+        with suppress(d.TranslationError):
             entry = parsed(payload)
             for name, value in entry.items() if isinstance(entry, dict) else ():
                 if isinstance(value, dict) and any(job.src in (AUTO, one.protocol) for one in readings(value)):
@@ -256,8 +225,8 @@ class Rows:
                     return (first._replace(message=message), *found[1:])
         return found
 
-    def refuse(self, found: Sequence[Diagnostic], row: int, payload: bytes | None) -> None:
-        """Keeps a row that is not converted."""
+    def refuse(self, found: Sequence[d.Diagnostic], row: int, payload: bytes | None) -> None:
+        """Count a refused row and keep it. Raises Refused with `fail_fast`."""
         first = found[0]
         self.tally.refused += 1
         for one in {one.rule: one for one in reversed(found)}.values():
@@ -268,20 +237,20 @@ class Rows:
             raise Refused
 
     def wrong(self, rule: str, detail: str, row: int, payload: bytes | None) -> None:
-        """Refuses a row that holds no payload at all."""
-        self.refuse(render([(rule, None, detail)], None, refused=True, quote_values=self._quotes), row, payload)
+        """Refuse a row that holds no payload. Raises Refused with `fail_fast`."""
+        self.refuse(d.render([(rule, None, detail)], None, refused=True, quote_values=self._quotes), row, payload)
 
     def is_fatal(self, row: int) -> bool:
-        """Return whether the row has ended a process; called before anything is made of it."""
+        """Return whether the row has ended a process; called before the row is converted."""
         if self._watch is None:
             return False
         self._watch.at.value = row
         return row in self._watch.fatal
 
     def _report(self, done: Conversion[bytes], row: int) -> None:
-        """Counts the rules; a default that is dropped may not be among them once they are rendered (LOS-5)."""
+        """Count the rules of a row; rendering may remove a dropped default (LOS-5)."""
         rules = done.rules
-        found: Mapping[str, Diagnostic | None] = rules
+        found: Mapping[str, d.Diagnostic | None] = rules
         if DEFAULT in rules or any(rule not in self.tally.reported for rule in rules):
             found = {one.rule: one for one in reversed(done.diagnostics)}
         if any(KNOWN[rule].severity == LOSS for rule in found):
@@ -291,20 +260,20 @@ class Rows:
 
 
 class Ids:
-    """The ids of one batch file, each with the row that was the first to have it."""
+    """The ids of one batch file, each with the first row that has it."""
 
     def __init__(self, job: Job) -> None:
         self._first: dict[str, int] = {}
         self._quotes = quotes(job.options)
 
-    def look(self, done: Done) -> None:
-        """Counts in the tally of a chunk the rows whose id another row has (BAT-4)."""
+    def count_repeated(self, done: Done) -> None:
+        """Count in the tally of a chunk the rows whose id another row has (BAT-4)."""
         for sent, row in done.ids:
             first = self._first.setdefault(sent, row)
             if first != row:
                 earlier, later = sorted((first, row))  # chunks may come in any order
                 self._first[sent] = earlier
-                (found,) = render([("BAT-4", None, same_id(sent, earlier))], None, quote_values=self._quotes)
+                (found,) = d.render([("BAT-4", None, same_id(sent, earlier))], None, quote_values=self._quotes)
                 _count(done.tally.reported, found.rule, later, found.path, found.message)
 
 

@@ -1,4 +1,4 @@
-"""The public functions: `run` converts files into files, `check` counts what that would lose."""
+"""The public functions: `run` converts files, `check` counts what that would lose."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .sources import Place, Unread, as_file, find
 
 Path_ = str | os.PathLike[str]
 WORK = ".proxai-ir"
-"""The folder in the output folder in which outputs are made."""
+"""The folder, inside the output folder, in which outputs are made."""
 
 
 def run(
@@ -39,8 +39,9 @@ def run(
     chunk: int = CHUNK,
     longest_row: int = LONGEST_ROW,
 ) -> Report:
-    """Convert every row of the files, folders and globs `sources` into files of the same names in the folder `output`;
-    of one file into the file `output`, whose name says its format: out.jsonl, out.jsonl.gz, out.parquet.
+    """Convert every row of the files, folders and globs `sources` into files of the same names in the folder `output`.
+
+    One file can be converted into the file `output`, whose name shows its format: out.jsonl, out.jsonl.gz, out.parquet.
 
     column     the member (JSON Lines) or column (Parquet) with the payload; without it the line is the payload, and in
                Parquet the column "payload" is
@@ -48,20 +49,22 @@ def run(
                "export", where `src` or `dst` is a form of `proxai_ir.exports`. Without it each row shows its kind, one
                of the first three
     options    options of `proxai_ir.convert`
-    profile    "model": requests are made for what the model that they name takes, by the table of models (CAP-5);
-               what `dst` states as a Profile, and options, count more. "protocol": for what every server takes
+    profile    "model": requests are converted for the model that they name, by the table of models (CAP-5); a Profile
+               as `dst`, and options, take precedence. "protocol": for what every server takes
     workers    how many processes convert; without it one for each core. 0: this process does, so that a row that ends
                its process ends the run
-    ordered    False: chunks of rows are written as they are converted, so that none waits for a slower one before it
+    ordered    False: chunks of rows are written as soon as they are converted, in any order
     fail_fast  stop at the first row that is refused and the first file that cannot be read or written
-    overwrite  start again, over outputs that exist; without it a run goes on where the last one ended
+    overwrite  start again, over outputs that exist; without it a run resumes where the last one ended
     work       the folder in which outputs are made; without it one in `output`, or for an object store one in the
                user's cache
     progress   called after each chunk
-    chunk      bytes of a unit of work; longest_row: bytes of the longest line that is read
+    chunk      bytes of a unit of work
+    longest_row
+               bytes of the longest line that is read
 
     Where workers are processes, the caller's main module must be safe to import: `if __name__ == "__main__":`.
-    Raises BulkError where the run cannot begin, TypeError and ValueError for wrong arguments.
+    Raises BulkError if the run cannot begin, TypeError and ValueError for wrong arguments.
     """
     limits: dict[str, Any] = {"chunk": chunk, "longest_row": longest_row, "fail_fast": fail_fast}
     job = Job(src, dst, kind, dict(options or {}), column, profile, ordered=ordered, **limits).validated()
@@ -107,7 +110,7 @@ def _work(folder: Place) -> Path:
 
 @contextmanager
 def _alone(work: Path) -> Iterator[None]:
-    """One run at a time in a work folder, where the system has locks for files."""
+    """Lock a work folder, if the system has locks for files. Raises BulkError if another run has it."""
     try:
         work.mkdir(parents=True, exist_ok=True)
         lock = open(work / "lock", "wb")  # noqa: SIM115 (closed below)

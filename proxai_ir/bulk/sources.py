@@ -1,8 +1,8 @@
-"""Which files a run reads, in which form, and under which names their outputs appear.
+"""The files that a run reads, their forms, and the names of their outputs.
 
 Rule: a file of a folder or a glob keeps its path below the folder, or below the part of the glob before the first
-wildcard; a file that is named by itself keeps its name. No two outputs have one name. The form of a file is told by the
-end of its name; what a form needs is loaded when it is first used.
+wildcard; a file that is named by itself keeps its name. No two outputs have one name. The end of a file's name decides
+its form; the modules for a form are loaded when it is first used.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, cast
 
 import attrs
@@ -37,7 +37,7 @@ class Place:
         try:
             store, path = fsspec.core.url_to_fs(os.fspath(url))
         except (AttributeError, ImportError, OSError, TypeError, ValueError) as error:
-            # no such store or package, no way to reach it, settings that it lacks
+            # an unknown store, a missing package, no connection, missing settings
             raise BulkError(f"{os.fspath(url)}: {error}") from error
         return cls(store, path)
 
@@ -50,7 +50,7 @@ class Place:
 
     @property
     def is_file_name(self) -> bool:
-        """Whether it is named as a file that a run reads, and is no folder."""
+        """Whether its name ends like that of a file which a run reads, and it is no folder."""
         return form_in_folder(self.path) is not None and not self.store.isdir(self.path)
 
     def __str__(self) -> str:
@@ -63,7 +63,7 @@ class Source:
 
     place: Place
     name: str
-    """That of the output, below the output folder."""
+    """The path of the output below the output folder."""
     form: str
     size: int
     identity: str
@@ -74,9 +74,11 @@ class Source:
 
 
 def find(named: Sequence[str | os.PathLike[str]], output: Place | None, unread: Unread) -> list[Source]:
-    """Return every file, in the order in which they are converted; `unread` gets those of folders that are none. Raises
-    BulkError where there is no file, and where an output would have the name of another, or of its own source."""
-    found = [source for one in named for source in _found(os.fspath(one), output, unread)]
+    """Return every file, in the order in which they are converted, and count in `unread` files that are not read.
+
+    Raises BulkError if there is no file, or an output would have the name of another, or of its own source.
+    """
+    found = [source for one in named for source in _matching(os.fspath(one), output, unread)]
     if output is None:
         return found
     names: dict[str, Source] = {}
@@ -91,8 +93,7 @@ def find(named: Sequence[str | os.PathLike[str]], output: Place | None, unread: 
 
 
 def as_file(named: Sequence[str | os.PathLike[str]], output: Place, unread: Unread) -> tuple[Place, list[Source]]:
-    """Return the folder of an output that is one file, and its source under the name of the output. Raises
-    BulkError."""
+    """Return the folder of an output that is one file, and its source with the output's name. Raises BulkError."""
     found = find(named, None, unread)
     if len(found) != 1:
         raise BulkError(f"{output} is one file, for one input; found {len(found)} inputs: name a folder")
@@ -102,7 +103,7 @@ def as_file(named: Sequence[str | os.PathLike[str]], output: Place, unread: Unre
     return Place(output.store, folder), [attrs.evolve(found[0], name=name)]
 
 
-def _found(url: str, output: Place | None, unread: Unread) -> Iterator[Source]:
+def _matching(url: str, output: Place | None, unread: Unread) -> Iterator[Source]:
     place = Place.of(url)
     store, path = place.store, place.path
     try:
@@ -136,11 +137,11 @@ def _found(url: str, output: Place | None, unread: Unread) -> Iterator[Source]:
 
 
 Unread = Counter[str]
-"""Files of folders that are not read: how many, by the end of their names; "" for names without one."""
+"""The number of files in folders that are not read, by the end of their names, or ""."""
 
 
 def named_by_end(unread: Mapping[str, int]) -> str:
-    """How many files were not read, the most frequent ends first."""
+    """Return a sentence with the number of files that were not read, the most frequent ends of names first."""
     listed = sorted(unread.items(), key=lambda one: (-one[1], one[0]))
     ends = ", ".join(f"{end or 'without an ending'} ({count:,})" for end, count in listed)
     count = sum(unread.values())
@@ -148,7 +149,7 @@ def named_by_end(unread: Mapping[str, int]) -> str:
 
 
 def _end_of(file: str) -> str:
-    """Return the end of a name, with that of a compressed file before it."""
+    """Return the end of a file's name, for a compressed file with the end before it."""
     name = file.rpartition("/")[2]
     stem, end = os.path.splitext(name)
     return os.path.splitext(stem)[1] + end if end in COMPRESSED else end
@@ -168,10 +169,6 @@ def _source(place: Place, name: str, form: str, facts: dict[str, Any]) -> Source
     return Source(place, name, form, facts.get("size") or 0, hashlib.sha256(known).hexdigest())
 
 
-def total(sources: Iterable[Source]) -> int:
-    return sum(source.size for source in sources)
-
-
 PARQUET = "parquet"
 ENDS = {
     ".jsonl": lines.PLAIN,
@@ -182,11 +179,11 @@ ENDS = {
     ".ndjson.zst": lines.ZSTD,
     ".parquet": PARQUET,
 }
-"""What is taken from folders. A file that is named by itself can have any name, and is JSON Lines."""
+"""The names of files that are read from folders. A file that is named by itself and has another is JSON Lines."""
 TAKEN = ", ".join(ENDS)
 COMPRESSED = (".gz", ".zst")
 REFUSED = ".refused.jsonl"
-"""Behind the name of an output: its refused rows."""
+"""The end of the name of a file with an output's refused rows."""
 
 
 def form_in_folder(name: str) -> str | None:
@@ -202,16 +199,12 @@ def form_of(name: str) -> str:
 
 
 def chunks(file: BinaryIO, form: str, job: Job, start: int, row: int) -> Iterator[Chunk]:
-    """Raise UnreadableError, perhaps after some chunks."""
-    return _reader(form)(file, form, job, start, row)
-
-
-def _reader(form: str) -> Callable[[BinaryIO, str, Job, int, int], Iterator[Chunk]]:
+    """Yield the chunks of a file. Raises UnreadableError, perhaps after some chunks."""
     if form == PARQUET:
         from . import tables
 
-        return tables.chunks
-    return lines.chunks
+        return tables.chunks(file, form, job, start, row)
+    return lines.chunks(file, form, job, start, row)
 
 
 def convert(chunk: Chunk, job: Job, watch: Watch | None = None) -> Done:

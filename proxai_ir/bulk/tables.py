@@ -1,8 +1,7 @@
 """Parquet: cut into chunks of rows, the payload column converted, the other columns kept.
 
 Rule 1: a payload column of strings or bytes keeps its type; one of structs becomes strings of JSON, since payloads of
-another protocol have other members. Rule 2: a member that is null in a struct is a member that the payload does not
-have.
+another protocol have other members. Rule 2: a null in a struct is a member that the payload lacks.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ FORM = "parquet"
 COLUMN = "payload"
 MOST_ROWS = 10_000
 STEP = 64
-"""Rows that are decoded at once, at most: a group's size does not show how large they become where values repeat."""
+"""The most rows that are decoded at once: they may be larger than a group's size shows, if values repeat."""
 BUFFER = 1 << 20
-"""Bytes of a column that are read at once, in place of all of a row group."""
+"""Bytes of a column that are read at once; by default a whole row group is read."""
 GROUP = 64 << 20
 """Bytes of rows that are written as one row group."""
 
@@ -63,7 +62,7 @@ def _parts(table: pq.ParquetFile, group: int, size: int) -> Iterator[pa.Table]:
 
 
 def schema(file: BinaryIO, job: Job) -> tuple[pa.Schema, str]:
-    """Return the columns of the output, and the compression that the input has."""
+    """Return the columns of the output, and the compression of the input."""
     try:
         table = pq.ParquetFile(file)
         column = job.column or COLUMN
@@ -85,7 +84,7 @@ def _checked(found: pa.Schema, column: str) -> pa.Schema:
 
 
 def _which(found: pa.Schema, column: str) -> str:
-    """What is wrong with a column that is not there once, and which one may be meant."""
+    """Return the message for a column that is missing or exists twice, with the one that may be meant."""
     fitting = [one.name for one in found if pa.types.is_struct(kind := _plain(one.type)) or _is_text(kind)]
     which = f"; which has the payload: {' or '.join(map(repr, fitting))}?" if fitting else ""
     hint = near(column, found.names) or which
@@ -98,7 +97,7 @@ def _made(found: pa.Schema, column: str) -> pa.Schema:
     field = found.field(at)
     kind = pa.string() if pa.types.is_struct(_plain(field.type)) else _plain(field.type)
     made = found.set(at, field.with_type(kind))
-    return made if kind == field.type else made.remove_metadata()  # which describes the columns as they were
+    return made if kind == field.type else made.remove_metadata()  # it describes the old columns
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:
@@ -160,21 +159,21 @@ def _converted(cell: pa.Scalar, row: int, rows: Rows) -> bytes | None:
         return rows.convert(_shown(cell), row)
     try:
         payload = orjson.dumps(_members(cell.as_py(maps_as_pydicts="strict")))
-    except (TypeError, ValueError, KeyError) as error:  # what JSON does not have, or Python: a key twice, nanoseconds
+    except (TypeError, ValueError, KeyError) as error:  # no JSON, or none that Python reads: a key twice, nanoseconds
         rows.wrong("SHP-7", str(error), row, _shown(cell))
         return None
     return rows.convert(payload, row)
 
 
 def _shown(cell: pa.Scalar) -> bytes:
-    """Return the payload; that of a struct as text."""
+    """Return the bytes of a cell; a struct as pyarrow shows it."""
     if isinstance(cell, pa.StructScalar):
         return bytes(pa.array([cell]).to_string(window=MOST_ROWS, skip_new_lines=True).encode())
     return bytes(cell.as_buffer().to_pybytes())
 
 
 def _members(value: Any) -> Any:
-    """Return a struct as the payload that it was made of: without the members that only other rows have."""
+    """Return a struct without members that are null, as only other rows have them."""
     if isinstance(value, dict):
         return {name: _members(one) for name, one in value.items() if one is not None}
     if isinstance(value, list):
@@ -195,7 +194,7 @@ def _replaced(table: pa.Table, column: str, made: list[bytes], kept: list[int]) 
 
 
 def _picked(table: pa.Table, kept: list[int]) -> pa.Table:
-    """Return these rows, as the runs between the others: `take` does not know all types."""
+    """Return the rows with these numbers, cut out in runs, since `take` lacks some types."""
     others = [-1, *sorted(set(range(table.num_rows)).difference(kept)), table.num_rows]
     return pa.concat_tables([table.slice(one + 1, other - one - 1) for one, other in pairwise(others)])
 

@@ -1,7 +1,7 @@
 """An output in another format than its input: JSON Lines as Parquet and back, and between compressions.
 
-Rule 1: it is made from the finished output in the input's format, so that a run can be resumed with the same bytes.
-Rule 2: a member keeps its type if all rows agree on one that Parquet has; otherwise it is text, the JSON of its value.
+Rule 1: it is made from the finished output in the input's format, so that a resumed run gives the same bytes. Rule 2: a
+member keeps its type if all rows agree on one that Parquet has; otherwise it becomes text, the JSON of its value.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LARGEST = 1 << 63
 
 
 def transcode(made: Path, form: str, target: Path, into: str, column: str | None) -> None:
-    """Writes the output `made`, of the format `form`, to `target` in the format `into`."""
+    """Write the output `made`, of the format `form`, to `target` in the format `into`."""
     if into == FORM:
         _to_table(made, form, target, column)
         return
@@ -75,8 +75,10 @@ def _lines(made: Path, form: str) -> Iterator[bytes]:
 
 
 def _kinds(made: Path, form: str, column: str | None) -> dict[str, pa.DataType | None]:
-    """Return the columns, each with the type that all its values have; None where they have several: text. Lines are
-    read by Python's parser, which keeps integers of any size."""
+    """Return the columns, each with the type of all its values, or None if it becomes text.
+
+    Lines are read by Python's parser, which keeps integers of any size.
+    """
     if column is None:
         return {COLUMN: None}
     kinds: dict[str, set[Any]] = {}
@@ -87,7 +89,7 @@ def _kinds(made: Path, form: str, column: str | None) -> dict[str, pa.DataType |
 
 
 def _kind(value: Any) -> pa.DataType | None:
-    """Return the type that Parquet has for a value; None: it becomes text."""
+    """Return the type of Parquet for a value, or None if it becomes text."""
     if value is None:
         return pa.null()
     if type(value) is int and not -LARGEST <= value < LARGEST:
@@ -96,7 +98,7 @@ def _kind(value: Any) -> pa.DataType | None:
 
 
 def _joined(found: set[Any]) -> pa.DataType | None:
-    """Return the type of them all; an integer among numbers is a number."""
+    """Return the common type of values, or None; integers among floats become floats."""
     if found == {SCALARS[int], SCALARS[float]}:
         return SCALARS[float]
     return found.pop() if len(found) == 1 else None
@@ -118,7 +120,7 @@ def _row(line: bytes, kinds: dict[str, pa.DataType | None], column: str | None) 
 
 
 def _from_table(made: Path, column: str | None) -> Iterator[bytes]:
-    """Yield lines of the payload alone, where the table has no other column and none was named; else of all columns."""
+    """Yield lines of all columns, or of the payload alone if it is the only column and none was named."""
     table = pq.ParquetFile(made)
     name = column or COLUMN
     alone = column is None and table.schema_arrow.names == [COLUMN]
@@ -129,7 +131,7 @@ def _from_table(made: Path, column: str | None) -> Iterator[bytes]:
 
 
 def _payload(cell: str | bytes) -> Any:
-    """Return JSON as such; a stream in its protocol's bytes as text."""
+    """Return a payload as JSON, or a stream in its protocol's bytes as text."""
     data = cell.encode() if isinstance(cell, str) else cell
     return orjson.Fragment(data) if data[:1] in (b"{", b"[") else data.decode(errors="replace")
 

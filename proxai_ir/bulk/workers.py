@@ -1,7 +1,7 @@
 """The worker processes: they convert chunks, and are replaced when one of them ends by itself.
 
-Rule 1: workers are spawned, not forked, and end when this process ends, however it ends. Rule 2: chunks that were on
-their way when a worker ended are converted again, each in a process of its own; a row that ends that one is refused.
+Rule 1: workers are spawned, not forked, and end when this process ends, however it ends. Rule 2: if a worker ends,
+chunks on their way are converted again, each in a process of its own; a row that ends that process is refused.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NOT_BEGUN = (
 
 
 class Workers:
-    """So many processes."""
+    """A pool of processes that is replaced when one of them ends."""
 
     def __init__(self, job: Job, count: int) -> None:
         self._job = job
@@ -45,7 +45,7 @@ class Workers:
             return self._pool.submit(_work, chunk)
 
     def result(self, chunk: Chunk, future: Future[Done]) -> Done:
-        """What became of a chunk that was submitted. Raises BulkError where processes end before they convert."""
+        """Return the converted chunk. Raises BulkError if processes end before they convert."""
         try:
             return future.result()
         except BrokenProcessPool:
@@ -58,12 +58,12 @@ class Workers:
         pool = ProcessPoolExecutor(self._count, SPAWN, _begin, (self._job,))
         with _no_interrupts():
             for _ in range(self._count):
-                pool.submit(os.getpid)  # which starts a worker
+                pool.submit(os.getpid)  # it starts a worker
         return pool
 
 
 def _alone(chunk: Chunk, job: Job) -> Done:
-    """Return a chunk in a process of its own, and in another one without the row at which the first ended."""
+    """Return a chunk converted in a process of its own; if a row ends that, in another one without the row."""
     fatal: frozenset[int] = frozenset()
     while True:
         at = SPAWN.Value("q", 0, lock=False)
@@ -84,8 +84,10 @@ def _alone(chunk: Chunk, job: Job) -> Done:
 
 @contextmanager
 def _no_interrupts() -> Generator[None, None, None]:
-    """Processes that start here never see Ctrl-C, which a terminal sends to them too: their parent ends them. This
-    process sees it afterwards."""
+    """Start processes that never see Ctrl-C, which a terminal sends to them too, as their parent ends them.
+
+    This process sees it afterwards.
+    """
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -100,7 +102,7 @@ def _no_interrupts() -> Generator[None, None, None]:
 
 _job: list[Job] = []
 _at: list[Any] = []
-"""The number of the row that is converted, in memory that the parent shares."""
+"""The number of the row that is being converted, in memory shared with the parent."""
 
 
 def _begin(job: Job, *at: Any) -> None:

@@ -120,7 +120,7 @@ def _summary(beside: Beside, plan: Plan, code: int) -> Iterator[str]:
         yield f"nothing of it came to the gateway{stronger}"
     if beside.log and beside.passed.exchanges:
         yield f"log        proxai-ir log --limit {min(beside.passed.exchanges, 1000)}  ({beside.log})"
-    yield from (f"warning    {one}" for one in beside.said)
+    yield from (f"warning    {one}" for one in beside.messages)
 
 
 def _key(upstream: Upstream) -> str:

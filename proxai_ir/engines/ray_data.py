@@ -1,4 +1,4 @@
-"""Ray Data: a dataset of payloads into the same dataset with the columns of a conversion."""
+"""Ray Data: add the columns of a conversion to a dataset of payloads."""
 
 from __future__ import annotations
 
@@ -18,15 +18,14 @@ def convert(
     batch_size: int | None = 1024,
     **options: Any,
 ) -> Any:
-    """Return the ray.data.Dataset with OUTPUT, RULE, PATH and DIAGNOSTICS added (`map_batches`); lazy, as Ray's methods
-    are.
+    """Return the ray.data.Dataset with OUTPUT, RULE, PATH and DIAGNOSTICS added (`map_batches`), lazily.
 
-    `converter` has the parameters. `batch_size`: rows that a call converts; less where rows are large. The workers need
-    this package: Ray's `runtime_env={"pip": […]}` installs it there.
+    `converter` has the parameters. A call converts `batch_size` rows: fewer are better if rows are large. The workers
+    need this package, which Ray's `runtime_env={"pip": […]}` installs there.
     """
     batches = converter(src, dst, column=column, kind=kind, **options)
 
-    def convert_batch(table: Any) -> Any:  # Ray takes an object that is callable for a class of one
+    def convert_batch(table: Any) -> Any:  # Ray would take a callable object for a class
         return batches(table)
 
     return dataset.map_batches(convert_batch, batch_format="pyarrow", batch_size=batch_size)

@@ -1,4 +1,4 @@
-"""Spark: a frame of payloads into the same frame with the columns of a conversion."""
+"""Spark: add the columns of a conversion to a frame of payloads."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ def convert(
     kind: str | None = None,
     **options: Any,
 ) -> Any:
-    """Return the pyspark DataFrame with OUTPUT, RULE, PATH and DIAGNOSTICS added (`mapInArrow`); lazy, as Spark's
-    methods are.
+    """Return the pyspark DataFrame with OUTPUT, RULE, PATH and DIAGNOSTICS added (`mapInArrow`), lazily.
 
-    `converter` has the parameters. The executors need this package: Spark's `spark.submit.pyFiles` or an environment of
-    theirs brings it there. Raises KeyError where the column is missing, or one that is added exists already.
+    `converter` has the parameters. The executors need this package, by `spark.submit.pyFiles` or in their environment.
+    Raises KeyError if the column is missing, or one that is added exists already.
     """
-    types = import_module("pyspark.sql.types")  # when it is needed: this module is loaded on executors, too
+    types = import_module("pyspark.sql.types")  # here, as executors load this module, too
     check_columns(frame.columns, column)
     batches = converter(src, dst, column=column, kind=kind, **options)
 

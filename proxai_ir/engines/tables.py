@@ -1,4 +1,4 @@
-"""Tables of payloads, a batch at a time, with the same columns for every engine: what an engine calls for its rows.
+"""The function that every engine calls with a batch of rows, and that adds the same columns in all of them.
 
 Rule: all columns of the table stay, and OUTPUT, RULE, PATH and DIAGNOSTICS are added.
 """
@@ -40,7 +40,7 @@ def converter(
 
 
 class Converter:
-    """A conversion of batches, as plain data. Calling it raises KeyError and TypeError for a column of no use."""
+    """A conversion of batches, as plain data. A call raises KeyError or TypeError if the column cannot be used."""
 
     def __init__(
         self, src: str | Profile, dst: str | Profile, column: str, kind: str | None, options: dict[str, Any]
@@ -53,7 +53,7 @@ class Converter:
         cells = batch.column(self.column)
         if not any(test(cells.type) for test in (_is_text, _is_binary, pa.types.is_null)):
             raise TypeError(f"column {self.column!r} has the type {cells.type}; expected text or binary")
-        read = cells.cast(pa.large_binary()) if _is_text(cells.type) else cells  # text that is no UTF-8 costs its row
+        read = cells.cast(pa.large_binary()) if _is_text(cells.type) else cells  # so that bad UTF-8 costs one row only
         rows = [self.row(cell) for cell in read.to_pylist()]
         kind = pa.string() if pa.types.is_null(cells.type) else cells.type
         outputs: list[Any] = [row[0] for row in rows]
@@ -70,18 +70,18 @@ class Converter:
         return type(batch).from_arrays([*columns, *added], schema=pa.schema(fields))
 
     def row(self, payload: bytes | None) -> Row:
-        """Output, refused rule, refused path and diagnostics of one payload. Raises nothing."""
+        """Return output, refused rule, refused path and diagnostics of one payload. Raises nothing."""
         if payload is None:
             what = "expected a payload, found null"
             return _refused(render([("SHP-1", None, what)], None, refused=True))
         done = attempt(payload, self.src, self.dst, self.kind, self.options)
         if isinstance(done, tuple):
             return _refused(done)
-        return bytes(done.output), None, None, _findings(done.diagnostics)
+        return bytes(done.output), None, None, [one.as_json() for one in done.diagnostics]
 
 
 def _refused(found: tuple[Diagnostic, ...]) -> Row:
-    return None, found[0].rule, found[0].path, _findings(found)
+    return None, found[0].rule, found[0].path, [one.as_json() for one in found]
 
 
 def check_columns(names: list[str], column: str) -> None:
@@ -90,10 +90,6 @@ def check_columns(names: list[str], column: str) -> None:
     taken = [name for name in ADDED if name in names]
     if taken:
         raise KeyError(f"the columns {', '.join(taken)} exist already; rename them, as the conversion adds its own")
-
-
-def _findings(found: tuple[Diagnostic, ...]) -> list[dict[str, str]]:
-    return [one.as_json() for one in found]
 
 
 def _is_text(kind: Any) -> bool:

@@ -1,8 +1,8 @@
-"""Other forms of a request with its response: training lines, trace attributes (spec/exports.md).
+"""Export forms of a request with its response: training lines and trace attributes (spec/exports.md).
 
     proxai_ir.exports.compile_export({"request": …, "response": …}, "anthropic_messages", "fine_tuning")
 
-Rule: each form is a module of its own, over the IR that the protocols share; what a form has no member for is named.
+Rule: each form is a module of its own, on the IR that the protocols share; values that a form cannot hold are reported.
 """
 
 from __future__ import annotations
@@ -33,11 +33,10 @@ FORMS = tuple(TO)
 
 
 def compile_export(value: Json, src: str | Profile, dst: str | Profile, **options: Any) -> Conversion[Any]:
-    """Return a value into a form, or out of it: `src` or `dst` is one of FORMS, the other one a protocol.
+    """Return a value in an export form, or converted from one: `src` or `dst` is one of FORMS, the other a protocol.
 
-    A protocol's side is the pair `{"request": …, "response": …}`; of a training line it is the request alone. Parsed
-    JSON in, parsed JSON out; bytes in, bytes out, without a newline. Options, and what is raised, are those of the
-    form's function.
+    A protocol's value is the pair `{"request": …, "response": …}`, or for a training line the request alone. Parsed
+    JSON gives parsed JSON, bytes give bytes without a newline. Options and exceptions are those of the form's function.
     """
     source = parsed(value) if isinstance(value, BINARY) else value
     if isinstance(dst, str) and dst in TO:

@@ -2,7 +2,7 @@
 
 Sources: OpenAI's API reference, "Training format for chat models using the supervised method": `messages`, `tools` and
 `parallel_tool_calls`; messages hold text and images only; there is no developer message; `weight` of an assistant
-message is 0 or 1. Rule: the conversation is converted as the history of a Chat Completions request would be.
+message is 0 or 1. Rule: the conversation is converted as the history of a Chat Completions request.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ MEMBERS = ("messages", "tools", "parallel_tool_calls")
 KEPT = ("turns", "tools", "parallel_tools")
 MESSAGE = ("role", "content", "name", "refusal", "tool_calls", "function_call", "tool_call_id")
 UNNAMED = "none"
-"""The model of a request without one, while it is converted: the line names no model."""
+"""The model of a request that names none, while it is converted; the line has no model."""
 TRAIN = ("response", "all")
 
 
 def compile_example(pair: Json, src: str | Profile, *, train: str = "response", **options: Any) -> Conversion[Any]:
-    """Return the training line of `{"request": …, "response": …}`, both payloads of `src`; diagnostics point into the
-    pair.
+    """Return the training line of `{"request": …, "response": …}`, both payloads of `src`.
 
-    train    "response": only the response is trained, assistant messages before it get `weight` 0; "all": they are
-             trained, too
+    train    "response": only the response is trained, and earlier assistant messages get `weight` 0; "all": all are
     options  those of `convert` towards Chat Completions
+
+    Diagnostics point into the pair.
 
     Raises InvalidPayload, Unrepresentable and TypeError as `convert` does.
     """
@@ -61,7 +61,7 @@ def compile_example(pair: Json, src: str | Profile, *, train: str = "response", 
         _check_media(turns)
         _leave_out(turns, report)
         report.stop()
-        turns += (placeholders := _results(turns))
+        turns += (placeholders := _missing_results(turns))
         shown = Request(request.protocol, request.model or UNNAMED, turns, request.tools, src=request.src)
         made, inner = way.write(evolve(shown, parallel_tools=request.parallel_tools), known)
         line = {name: made[name] for name in MEMBERS if name in made}
@@ -73,7 +73,7 @@ def compile_example(pair: Json, src: str | Profile, *, train: str = "response", 
 
 
 def _check_media(turns: list[Turn]) -> None:
-    """Training lines without a file that the response rests on would train the wrong thing: refused (EXP-3)."""
+    """Refuse media that a line cannot hold: without what the response rests on, a line trains nonsense (EXP-3)."""
     for turn in turns:
         for part in turn.parts:
             for one in (part, *part.parts) if isinstance(part, ToolResult) else (part,):
@@ -82,7 +82,7 @@ def _check_media(turns: list[Turn]) -> None:
 
 
 def _leave_out(turns: list[Turn], report: Report) -> None:
-    """Reasoning, and members that a server adds to messages, are no part of a training line."""
+    """Remove reasoning, and report it with the members that a server adds to messages: no line holds them."""
     for turn in turns:
         if turn.extra is not None:
             report.extra_fields(turn)
@@ -93,9 +93,11 @@ def _leave_out(turns: list[Turn], report: Report) -> None:
                 report.at("EXP-5", part)
 
 
-def _results(turns: list[Turn]) -> list[Turn]:
-    """Return results of the calls that the conversation ends with. A history must have them (TUL-10), a training line
-    not: they make the conversation one that converts, and are cut off again."""
+def _missing_results(turns: list[Turn]) -> list[Turn]:
+    """Return results for the calls at the end of a conversation, without which no history converts (TUL-10).
+
+    A training line may lack them, so that the caller cuts them off again.
+    """
     done = {part.call_id for turn in turns for part in turn.parts if isinstance(part, ToolResult)}
     last = [part for turn in turns for part in turn.parts if isinstance(part, CALLS) and part.id is not None]
     waiting = [call.id for call in last if call.id not in done]
@@ -106,7 +108,7 @@ def _trained(messages: list[Json], train: str) -> Iterator[Json]:
     last = len(messages) - 1
     for index, given in enumerate(messages):
         message = {name: value for name, value in given.items() if name in MESSAGE}
-        if message["role"] == "developer":  # the name that newer models have for the system's messages
+        if message["role"] == "developer":  # the name of system messages for newer models
             message["role"] = "system"
         if message["role"] == "assistant" and index < last and train == "response":
             message["weight"] = 0
@@ -114,27 +116,32 @@ def _trained(messages: list[Json], train: str) -> Iterator[Json]:
 
 
 def compile_request(line: Json, dst: str | Profile, **options: Any) -> Conversion[Any]:
-    """Return the request of a training line: all before the response that it trains, which is its last message.
+    """Return the request of a training line: all messages before the last one, which is the response that it trains.
 
-    The line names no model: the option `model` does. Raises as `convert` does; diagnostics point into the line.
+    A line names no model, which the option `model` does. Raises as `convert` does; diagnostics point into the line.
     """
     quote = quotes(options)
     if not isinstance(line, dict) or not isinstance(line.get("messages"), list):
         what = "expected an object with a list of `messages`"
         raise InvalidPayload(render([("SHP-1", None, what)], line, refused=True, quote_values=quote))
-    messages, records = line["messages"], _noted(line)
-    if messages and _role(messages[-1]) == "assistant":
+    messages, records = line["messages"], _unsupported(line)
+    if messages and isinstance(messages[-1], dict) and messages[-1].get("role") == "assistant":
         records.append(("EXP-4", (messages, len(messages) - 1), ""))
         messages = messages[:-1]
     kept = {name: line[name] for name in (*MEMBERS, "functions") if name in line}
     found_before = around(records, line, options)
     model = {"model": options["model"]} if options.get("model") is not None else {}
-    payload = {**model, **kept, "messages": [_unweighted(one) for one in messages]}
+    unweighted = [
+        {name: value for name, value in one.items() if name != "weight"} if isinstance(one, dict) else one
+        for one in messages
+    ]
+    payload = {**model, **kept, "messages": unweighted}
     done = compile(payload, CHAT, dst, kind="request", **options)
     return done.placed(done.output, done.kind, (*found_before, *done.diagnostics), NAME, protocol_of(dst))
 
 
-def _noted(line: Mapping[str, Json]) -> list[Record]:
+def _unsupported(line: Mapping[str, Json]) -> list[Record]:
+    """Return records of a line's unknown members and weights. Raises InvalidPayload for a wrong weight."""
     known = (*MEMBERS, "functions")
     records: list[Record] = [
         ("UNK-1", (line, name), "") for name in line if name not in known and line[name] is not None
@@ -147,13 +154,3 @@ def _noted(line: Mapping[str, Json]) -> list[Record]:
                 raise InvalidPayload(refusal.taken(line))
             records.append(("EXP-1", (message, "weight"), ""))
     return records
-
-
-def _role(message: Json) -> Json:
-    return message.get("role") if isinstance(message, dict) else None
-
-
-def _unweighted(message: Json) -> Json:
-    if not isinstance(message, dict) or "weight" not in message:
-        return message
-    return {name: value for name, value in message.items() if name != "weight"}

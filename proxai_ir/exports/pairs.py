@@ -1,7 +1,7 @@
 """A request with its response, as one value: `{"request": …, "response": …}`, both of one protocol.
 
-Rule 1: findings point into the pair. Rule 2: a setting of the request, or a fact about the response, that an export has
-no member for is named: hints and facts are EXP-1, what shaped the response is EXP-2.
+Rule 1: diagnostics point into the pair. Rule 2: a setting of the request, or a fact about the response, that an export
+cannot hold is reported: hints and facts by EXP-1, settings that shaped the response by EXP-2.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Json = Any
 MEMBERS = ("request", "response")
 BOOKKEEPING = ("protocol", "src", "extra", "headers", "failure")
 SHAPING = ("tool_choice", "thinking", "output", "prefill", "hosted_calls", "summary")
-"""The settings of a request that change what the response holds, and not only how its tokens are chosen."""
+"""The settings of a request that shape its response, and not only the choice of tokens."""
 
 
 def read_pair(pair: Json, front: Frontend) -> tuple[Request, Response]:
-    """Return the two trees of a pair. Raises Refusal, with places in the pair."""
+    """Return the trees of a pair. Raises Refusal, with places in the pair."""
     if not isinstance(pair, dict):
         raise Refusal("SHP-1", None, f"expected an object with `request` and `response`, found {found(pair)}")
     for name in MEMBERS:
@@ -44,7 +44,7 @@ def read_pair(pair: Json, front: Frontend) -> tuple[Request, Response]:
 
 
 def only_candidate(response: Response, pair: Json) -> Candidate:
-    """Raise Refusal (CHO-1) where there are several responses, or none."""
+    """Return the only candidate. Raises Refusal (CHO-1) if there are several, or none."""
     if len(response.candidates) != 1:
         raise Refusal("CHO-1", (pair, "response"), f"expected one candidate, found {len(response.candidates)}")
     return response.candidates[0]
@@ -56,8 +56,9 @@ def note_unknown(report: Report, pair: dict[str, Any], request: Request, respons
 
 
 def note_settings(report: Report, request: Request, kept: Collection[str]) -> None:
-    """Name the settings of a request that an export leaves out. `kept`: fields, and fields of groups, that it has."""
-    report.extra_fields(request) if request.extra is not None else None
+    """Report the settings of a request that an export leaves out; `kept` has the fields that it has, also of groups."""
+    if request.extra is not None:
+        report.extra_fields(request)
     for field in attrs.fields(Request):
         value = getattr(request, field.name)
         if value is None or field.name in kept or field.name in BOOKKEEPING:
@@ -70,7 +71,7 @@ def note_settings(report: Report, request: Request, kept: Collection[str]) -> No
 
 
 def note_fields(report: Report, rule: str, node: Any, kept: Collection[str] = ()) -> None:
-    """Name the fields of a node that an export leaves out."""
+    """Report the fields of a node that an export leaves out."""
     if node.extra is not None:
         report.extra_fields(node)
     for field in attrs.fields(type(node)):
@@ -79,7 +80,7 @@ def note_fields(report: Report, rule: str, node: Any, kept: Collection[str] = ()
 
 
 def note_facts(report: Report, response: Response, kept: Collection[str] = ()) -> None:
-    """Name the facts about a response that an export leaves out: its id, usage, how it ended."""
+    """Report the facts about a response that an export leaves out: its id, usage, how it ended."""
     note_fields(report, "EXP-1", response, ("candidates", *kept))
     for candidate in response.candidates:
         if candidate.extra is not None:

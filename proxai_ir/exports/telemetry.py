@@ -1,8 +1,8 @@
-"""Attributes of OpenTelemetry's GenAI conventions, of any request with its response.
+"""Attributes of OpenTelemetry's GenAI conventions, from any request with its response.
 
 Sources: the JSON schemas of `gen_ai.input.messages`, `gen_ai.output.messages`, `gen_ai.system_instructions` and
 `gen_ai.tool.definitions` (semantic-conventions-genai 0.1), and the registry of attributes. Rule: a part has the members
-that the schema of its type declares and no others; what they cannot hold is named (EXP-1, EXP-2, EXP-5, EXP-6).
+that the schema of its type declares and no others; what they cannot hold is reported (EXP-1, EXP-2, EXP-5, EXP-6).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ FINISH = {
     FinishReason.TOOL_CALLS: "tool_call",
     FinishReason.REFUSAL: "refusal",
 }
-"""The schema's words; it accepts others, too, and has none for a refusal."""
+"""The schema's words, and one for a refusal: the schema has none, but accepts others."""
 EXACT = (StopReason.END, StopReason.LENGTH, StopReason.CONTENT_FILTER, StopReason.TOOL_CALLS, StopReason.REFUSAL)
 MODALITIES: dict[type, str] = {ir.Image: "image", ir.Audio: "audio", ir.Video: "video", ir.Document: "document"}
 
@@ -72,11 +72,11 @@ MODALITIES: dict[type, str] = {ir.Image: "image", ir.Audio: "audio", ir.Video: "
 def to_telemetry(
     pair: Json, src: str | Profile, *, strict: bool = False, accept: tuple[str, ...] = (), quote_values: bool = True
 ) -> Conversion[Any]:
-    """Return the attributes of `{"request": …, "response": …}`, both payloads of `src`; diagnostics point into the
-    pair.
+    """Return the attributes of `{"request": …, "response": …}`, both payloads of `src`.
 
-    Instructions at the beginning of a conversation are `gen_ai.system_instructions`, later ones are messages. The
-    options are those of `convert`. Raises InvalidPayload, and Unrepresentable in strict mode.
+    Instructions at the beginning of a conversation become `gen_ai.system_instructions`, later ones messages. The
+    options are those of `convert`; diagnostics point into the pair. Raises InvalidPayload, and Unrepresentable in
+    strict mode.
     """
     front = frontend(src)
     options = {"strict": strict, "accept": accept, "quote_values": quote_values}
@@ -160,7 +160,7 @@ def _parts(parts: list[ir.Part], report: Report) -> list[Object]:
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 Written = tuple[Object | None, tuple[str, ...]]
-"""A part of the schema, None where it has none, and the fields that it holds."""
+"""A part of the schema, or None if it has none, and the fields of the node that it holds."""
 
 
 def _part(part: Any, report: Report) -> Object | None:
@@ -226,13 +226,13 @@ def _call(part: ir.FunctionCall, _report: Report) -> Written:
 
 
 def _arguments(given: str | Object) -> Json:
-    """As an object where the text is one: the form that the conventions show."""
+    """Return arguments as an object, as the conventions show them, if the text is one."""
     if isinstance(given, str):
         try:
-            found = json.loads(given, parse_constant=_no_constant)
+            parsed = json.loads(given, parse_constant=_no_constant)
         except (ValueError, RecursionError):
             return given
-        return found if isinstance(found, dict) else given
+        return parsed if isinstance(parsed, dict) else given
     return given
 
 
@@ -246,7 +246,7 @@ def _custom_call(part: ir.CustomCall, report: Report) -> Written:
 
 
 def _result(part: ir.ToolResult, report: Report) -> Written:
-    """Return a text as it is, anything else as a list of parts."""
+    """Return the part of a result, with one text as it is, or a list of parts."""
     parts = part.parts
     text = parts[0].text if len(parts) == 1 and type(parts[0]) is ir.Text and ir.one_text(parts) else None
     response = text if text is not None else _parts(parts, report)
@@ -257,12 +257,12 @@ def _result(part: ir.ToolResult, report: Report) -> Written:
 
 
 def _ran(part: Any, name: str, call: Object, *held: str) -> Written:
-    """Return a call that the provider ran itself."""
+    """Return the part of a call that the provider ran itself."""
     return {"type": "server_tool_call", "id": part.id, "name": name, "server_tool_call": call}, ("id", *held)
 
 
 def _gave(part: Any, response: Object, *held: str) -> Written:
-    """What became of such a call."""
+    """Return the part of the result of such a call."""
     made = {"type": "server_tool_call_response", "id": part.call_id, "server_tool_call_response": response}
     return made, ("call_id", *held)
 
@@ -320,7 +320,7 @@ WRITERS: dict[type, Callable[[Any, Report], Written]] = {
 
 
 def _tool(tool: Any, report: Report) -> Object | None:
-    """Return a function, or a tool of another type by its type and name."""
+    """Return a function, a custom tool or a web search; report any other tool and return None."""
     if isinstance(tool, FunctionTool):
         made: Object = {"type": "function", "name": tool.name}
         held: tuple[str, ...] = ("name", "description", "parameters")

@@ -1,8 +1,8 @@
 """A request and its response of any protocol, from attributes of OpenTelemetry's GenAI conventions.
 
-Rule 1: what is read is what `telemetry` writes: the types of parts that the schemas declare. Rule 2: a part of another
-type is dropped and named (UNK-2), as is an attribute that is no part of the exchange (UNK-6). Rule 3: an attribute may
-be JSON or the text of it, as spans without structured attributes have it.
+Rule 1: the parts are those that `telemetry` writes, of the types that the schemas declare. Rule 2: a part of another
+type is dropped and reported (UNK-2), as is an attribute that is no part of the exchange (UNK-6). Rule 3: an attribute
+may be JSON or its text, as spans have it without structured attributes.
 """
 
 from __future__ import annotations
@@ -24,27 +24,14 @@ from ..ir.tools import CustomTool, FunctionTool
 from ..json.types import found
 from ..protocol.registry import Frontend
 from ..reporting.diagnostics import InvalidPayload, Record, Refusal, Unrepresentable, refused_as, render
-from .telemetry import (
-    INPUT,
-    INSTRUCTIONS,
-    KNOWN_ATTRIBUTES,
-    MODALITIES,
-    NAME,
-    OUTPUT,
-    REASONS,
-    REQUEST,
-    RESPONSE,
-    SAMPLING,
-    TOOLS,
-    USAGE,
-)
+from . import telemetry as t
 
 Json = Any
 Object = dict[str, Any]
 
-LISTS = (INSTRUCTIONS, INPUT, OUTPUT, TOOLS, REASONS, SAMPLING["stop"])
-TEXTS = {REQUEST["model"], *RESPONSE.values()}
-FRACTIONS = {SAMPLING[name] for name in ("temperature", "top_p", "frequency_penalty", "presence_penalty")}
+LISTS = (t.INSTRUCTIONS, t.INPUT, t.OUTPUT, t.TOOLS, t.REASONS, t.SAMPLING["stop"])
+TEXTS = {t.REQUEST["model"], *t.RESPONSE.values()}
+FRACTIONS = {t.SAMPLING[name] for name in ("temperature", "top_p", "frequency_penalty", "presence_penalty")}
 ENDINGS = {
     "stop": StopReason.END,
     "length": StopReason.LENGTH,
@@ -54,20 +41,22 @@ ENDINGS = {
     "refusal": StopReason.REFUSAL,
 }
 WIRE_PATHS = {
-    "Request": {**REQUEST, "turns": INPUT, "tools": TOOLS},
-    "Sampling": SAMPLING,
-    "Response": RESPONSE,
-    "Usage": {**USAGE, "input": USAGE["all_input"], "output": USAGE["all_output"]},
+    "Request": {**t.REQUEST, "turns": t.INPUT, "tools": t.TOOLS},
+    "Sampling": t.SAMPLING,
+    "Response": t.RESPONSE,
+    "Usage": {**t.USAGE, "input": t.USAGE["all_input"], "output": t.USAGE["all_output"]},
     "Terminal": {"reason": "finish_reason"},
     "ToolResult": {"call_id": "id", "parts": "response"},
 }
-OF_RESPONSES = (*RESPONSE.values(), REASONS, *USAGE.values())
-CLASSES: dict[str, Any] = {modality: cls for cls, modality in MODALITIES.items()}
+OF_RESPONSES = (*t.RESPONSE.values(), t.REASONS, *t.USAGE.values())
+CLASSES: dict[str, Any] = {modality: cls for cls, modality in t.MODALITIES.items()}
 
 
 def from_telemetry(attributes: Json, dst: str | Profile, **options: Any) -> Conversion[Any]:
-    """`{"request": …}`, with `"response": …` where the attributes have output messages; diagnostics point into the
-    attributes, after those that are the text of JSON were parsed. Options, and what is raised, are those of `convert`.
+    """Return `{"request": …}`, with `"response": …` if the attributes have output messages.
+
+    Diagnostics point into the attributes, in which texts of JSON are parsed. Options and exceptions are those of
+    `convert`.
     """
     way, known = bound(protocol_of(dst), dst, options)
     way = Direction(FRONT, way.back)
@@ -75,11 +64,11 @@ def from_telemetry(attributes: Json, dst: str | Profile, **options: Any) -> Conv
     with refused_as(InvalidPayload, attributes, quote):
         source = _parsed(attributes)
     with refused_as(Unrepresentable, source, quote):
-        others = [name for name in source if name not in KNOWN_ATTRIBUTES and source[name] is not None]
+        others = [name for name in source if name not in t.KNOWN_ATTRIBUTES and source[name] is not None]
         records: list[Record] = [("UNK-6", (source, name), "") for name in others]
         with refused_as(InvalidPayload, source, quote):
             request = _request(source, records)
-            response = _response(source, records) if source.get(OUTPUT) is not None else None
+            response = _response(source, records) if source.get(t.OUTPUT) is not None else None
         if response is None:
             records += [("EXP-1", (source, name), "") for name in OF_RESPONSES if source.get(name) is not None]
         around(records, source, options)
@@ -88,7 +77,7 @@ def from_telemetry(attributes: Json, dst: str | Profile, **options: Any) -> Conv
             if node is not None:
                 made[name], report = way.write(node, known)
                 records += report.records
-        return Conversion(made, "pair", NAME, protocol_of(dst), found=render(records, source, quote_values=quote))
+        return Conversion(made, "pair", t.NAME, protocol_of(dst), found=render(records, source, quote_values=quote))
 
 
 def _parsed(attributes: Json) -> Object:
@@ -102,38 +91,36 @@ def _parsed(attributes: Json) -> Object:
                 made[name] = orjson.loads(value)
             except orjson.JSONDecodeError as error:
                 raise Refusal("SHP-6", (attributes, name), str(error)) from None
-    for name in KNOWN_ATTRIBUTES & made.keys():
+    for name in t.KNOWN_ATTRIBUTES & made.keys():
         value = made[name]
         if value is None:
             continue
         kinds = (list,) if name in LISTS else (str,) if name in TEXTS else (int, float) if name in FRACTIONS else (int,)
         if type(value) not in kinds:
-            wanted = {list: "an array", str: "a string", int: "an integer"}[kinds[0]]
-            raise Refusal(
-                "SHP-1", (made, name), f"expected {'a number' if len(kinds) > 1 else wanted}, found {found(value)}"
-            )
+            wanted = "a number" if len(kinds) > 1 else {list: "an array", str: "a string", int: "an integer"}[kinds[0]]
+            raise Refusal("SHP-1", (made, name), f"expected {wanted}, found {found(value)}")
     return made
 
 
 def _request(source: Object, records: list[Record]) -> Request:
-    turns = [Turn(Role.SYSTEM, [part], src=source) for part in _parts(source.get(INSTRUCTIONS) or [], records)]
-    turns += [_turn(one, records) for one in _objects(source, INPUT)]
-    sampling = {field: source[name] for field, name in SAMPLING.items() if source.get(name) is not None}
+    turns = [Turn(Role.SYSTEM, [part], src=source) for part in _parts(source.get(t.INSTRUCTIONS) or [], records)]
+    turns += [_turn(one, records) for one in _objects(source.get(t.INPUT))]
+    sampling = {field: source[name] for field, name in t.SAMPLING.items() if source.get(name) is not None}
     return Request(
         None,
-        source.get(REQUEST["model"]),
+        source.get(t.REQUEST["model"]),
         turns,
-        [tool for one in _objects(source, TOOLS) if (tool := _tool(one, records)) is not None] or None,
-        max_tokens=source.get(REQUEST["max_tokens"]),
+        [tool for one in _objects(source.get(t.TOOLS)) if (tool := _tool(one, records)) is not None] or None,
+        max_tokens=source.get(t.REQUEST["max_tokens"]),
         sampling=Sampling(**sampling, src=source) if sampling else None,
         src=source,
     )
 
 
 def _response(source: Object, records: list[Record]) -> Response:
-    reasons = source.get(REASONS) or []
+    reasons = source.get(t.REASONS) or []
     candidates = []
-    for index, one in enumerate(_objects(source, OUTPUT)):
+    for index, one in enumerate(_objects(source.get(t.OUTPUT))):
         given = reasons[index] if index < len(reasons) else None
         word = one.get("finish_reason") or given
         if given not in (None, word):
@@ -142,14 +129,19 @@ def _response(source: Object, records: list[Record]) -> Response:
         terminal = Terminal(reason, word if isinstance(word, str) else None, src=one)
         candidates.append(Candidate([_turn(one, records)], terminal, src=one))
     records += [("EXP-1", (reasons, index), "") for index in range(len(candidates), len(reasons))]
-    counts = {field: source.get(name) for field, name in USAGE.items()}
+    counts = {field: source.get(name) for field, name in t.USAGE.items()}
     return Response(
-        None, source.get(RESPONSE["id"]), source.get(RESPONSE["model"]), candidates, _usage(counts, source), src=source
+        None,
+        source.get(t.RESPONSE["id"]),
+        source.get(t.RESPONSE["model"]),
+        candidates,
+        _usage(counts, source),
+        src=source,
     )
 
 
 def _usage(counts: Mapping[str, int | None], source: Object) -> Usage | None:
-    """Return the conventions' sums, as parts of them (USE-1)."""
+    """Return the usage, whose parts the conventions count within their sums (USE-1)."""
     if all(count is None for count in counts.values()):
         return None
     read, write, reasoning = counts["cache_read"], counts["cache_write"], counts["reasoning"]
@@ -164,12 +156,9 @@ def _usage(counts: Mapping[str, int | None], source: Object) -> Usage | None:
     )
 
 
-def _objects(source: Object, name: str) -> list[Object]:
-    return list(_each(source.get(name) or []))
-
-
-def _each(values: list[Json]) -> Iterator[Object]:
-    for index, value in enumerate(values):
+def _objects(values: list[Json] | None) -> Iterator[Object]:
+    """Yield the values of a list. Raises Refusal for one that is no object."""
+    for index, value in enumerate(values or []):
         if not isinstance(value, dict):
             raise Refusal("SHP-1", (values, index), f"expected an object, found {found(value)}")
         yield value
@@ -200,7 +189,7 @@ def _required(node: Object, name: str, kind: type) -> Any:
 
 def _parts(values: list[Json], records: list[Record]) -> list[Any]:
     made = []
-    for value in _each(values):
+    for value in _objects(values):
         part, known = _part(value, records)
         if part is None:
             records.append(("UNK-2", (value,), f"type {found(value.get('type'))}"))
@@ -211,7 +200,7 @@ def _parts(values: list[Json], records: list[Record]) -> list[Any]:
 
 
 def _part(value: Object, records: list[Record]) -> tuple[Any, tuple[str, ...]]:
-    """Return the part, None for a type that is not known, and the members that were read."""
+    """Return the part, or None for an unknown type, and the members that were read."""
     kind = _required(value, "type", str)
     if kind in ("text", "reasoning"):
         cls = ir.Text if kind == "text" else ir.Reasoning
@@ -236,7 +225,7 @@ def _id(value: Object) -> str | None:
 
 
 def _content(value: Object, records: list[Record]) -> list[Any]:
-    """Return a text, a list of parts, or any JSON as its text."""
+    """Return the parts of a result: a text, a list of parts, or the text of other JSON."""
     response = value.get("response")
     if isinstance(response, list) and response and all(isinstance(one, dict) and "type" in one for one in response):
         return _parts(response, records)
@@ -280,6 +269,6 @@ def _error(_attributes: Object, _status: int | None = None) -> Error:
 
 
 FRONT = Frontend(
-    NAME, {}, lambda source: _request(source, []), lambda source: _response(source, []), _error, wire_paths=WIRE_PATHS
+    t.NAME, {}, lambda source: _request(source, []), lambda source: _response(source, []), _error, wire_paths=WIRE_PATHS
 )
 """For pointers: where the fields of a tree are in the attributes."""

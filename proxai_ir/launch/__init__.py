@@ -1,1 +1,1 @@
-"""A client of a model on another vendor's model, in one command: `proxai-ir run`. The gateway runs beside it."""
+"""The command `proxai-ir run`: a client on another vendor's model, with a gateway as long as the client runs."""

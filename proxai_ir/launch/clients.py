@@ -1,8 +1,8 @@
-"""The table of clients: how each is told where a gateway is, from where that is known, and how it is installed.
+"""The table of clients: the settings that lead each to a gateway, their source, and how it is installed.
 
-Rule: a fact stands in one row; another client is one more row, and this module has no code about any of them.
-`{url}`, `{key}`, `{model}` and `{folder}` in the texts of a row stand for the gateway's URL, the key that it takes, the
-model, and a folder in place of the user's home.
+Rule: a fact stands in one row; another client is one more row, and no code is about one of them. In the texts of a row
+`{url}`, `{key}`, `{model}` and `{folder}` are replaced by the gateway's URL, its key, the model, and a folder that the
+client uses in place of the user's home.
 """
 
 from __future__ import annotations
@@ -20,16 +20,15 @@ LOOKED = "2026-11-28"
 class Client:
     """A program that talks to a model.
 
-    name         what it is called here, and its program
-    protocols    those that it speaks
-    environment  the variables that it needs; what is no text is written as JSON
+    name         of the client here, and of its program
+    protocols    that it speaks
+    environment  the variables that it needs; values that are no text are written as JSON
     without      variables that would lead it somewhere else
-    arguments    what stands before its own arguments
-    files        files of the user's home that `folder` has instead, with these members: all else in their folders is
-                 the user's own
-    stronger     what of the user's own settings comes before all this
-    install      how it is installed
-    source       where all that is known from, and the version with which it was tried, if it was
+    arguments    put before its own arguments
+    files        files of the user's home to which `folder` adds these members; the rest of their folders is linked
+    stronger     settings of the user that take precedence over these
+    install      the command that installs it, or where that is described
+    source       of these facts, and the version with which they were tried, if they were
     """
 
     name: str
@@ -48,7 +47,7 @@ ANTHROPIC = {"ANTHROPIC_BASE_URL": "{url}", "ANTHROPIC_AUTH_TOKEN": "{key}"}
 OPENAI = {"OPENAI_BASE_URL": "{url}/v1", "OPENAI_API_KEY": "{key}"}
 GOOGLE = {"GOOGLE_GEMINI_BASE_URL": "{url}", "GEMINI_API_KEY": "{key}"}
 TO_VERTEX = ("GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_ENTERPRISE")
-"""Variables that come before GOOGLE's."""
+"""Variables that take precedence over those of GOOGLE."""
 
 CLIENTS = (
     Client(
@@ -157,15 +156,15 @@ SDKS = (
         source="google-genai 3.4.0, `BaseApiClient.__init__`",
     ),
 )
-"""The official clients, which also programs that are not in the table mostly use."""
+"""The official clients, which most programs outside the table use."""
 
 COMMAND = Client(
     name="",
     protocols=tuple(protocol for sdk in SDKS for protocol in sdk.protocols),
-    # LiteLLM, and what is built on it, has another name for the same.
+    # LiteLLM, and programs built on it, have another name for the base URL.
     environment={**ANTHROPIC, **OPENAI, "OPENAI_API_BASE": "{url}/v1", **GOOGLE},
     without=tuple(name for sdk in SDKS for name in sdk.without),
     install="",
     source="the rows of the official clients; LiteLLM's documentation of OpenAI: OPENAI_API_BASE",
 )
-"""Any command: it is told what the official clients read."""
+"""Any other command, which gets the variables of all official clients."""

@@ -1,4 +1,9 @@
-"""Run a program in the foreground of a terminal, with a gateway for it in a thread of this process."""
+"""Run a program in the foreground of a terminal, with a gateway for it in a thread of this process.
+
+Rule 1: the terminal's keys send signals to the program and its children alone, in a process group of their own, as a
+shell has it; a signal to this process is passed on to them. Rule 2: when the program has ended, none of its group is
+left. Rule 3: messages of the gateway are held back until the client has given back the terminal.
+"""
 
 from __future__ import annotations
 
@@ -26,54 +31,53 @@ from ..serve.server import Started, allow_many_files, bound, pages_of, server_of
 from ..storage.records import Record
 from .plan import Upstream
 
-# --- foreground -------------------------------------------------------------------------------------------------------
-# A program in the foreground of the terminal, in a process group of its own, as a shell runs one.
-#
-# Rule 1: what the terminal's keys send goes to the program and its children alone, which decide what becomes of it; a
-# signal that this process gets is passed on to them. Rule 2: when the program has ended, none of its group is left.
-
+# --- the program ------------------------------------------------------------------------------------------------------
 
 GRACE = 5.0
-"""Seconds in which a group has to end after a signal, before it is killed."""
+"""Seconds that a group has to end after a signal, before it is killed."""
 LAST = 1.0
-"""The same for children that their program has left."""
+"""Seconds that children have to end once their program has ended."""
 POLL = 0.02
 PASSED_ON = (signal.SIGINT, signal.SIGTERM) + ((signal.SIGHUP,) if os.name == "posix" else ())
 
 
 def run(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Return the program's exit code; 128 more than the signal that ended it, as shells have it. Raises OSError."""
+    """Return the program's exit code, or 128 plus the signal that ended it, as shells do. Raises OSError."""
     if os.name != "posix":
-        with _left_to_the_client():
+        # Ctrl-C reaches all processes of a console, and the client decides what it means.
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
             return subprocess.run(command, env=environment, check=False).returncode  # noqa: S603
-    with _passed_on() as groups:
+        finally:
+            signal.signal(signal.SIGINT, before)
+    with _signals_passed_on() as signals:
         program = subprocess.Popen(command, env=environment, process_group=0)  # noqa: S603
-        groups.begin(program.pid)
+        signals.begin(program.pid)
         with _terminal(program.pid) as terminal:
-            program.returncode = _ended(program.pid, terminal)  # which has waited for it
+            program.returncode = _wait(program.pid, terminal)
     _end(program.pid)
     return program.returncode
 
 
-def _ended(group: int, terminal: int | None) -> int:
-    """Waits for the program's end; where the terminal stops it, this process stops too, until both go on."""
+def _wait(group: int, terminal: int | None) -> int:
+    """Wait for the program's exit code; if the terminal stops the program, this process stops too, until both go on."""
     while True:
         _, status = os.waitpid(group, os.WUNTRACED)
         if not os.WIFSTOPPED(status):
             code = os.waitstatus_to_exitcode(status)
             return 128 - code if code < 0 else code
         _give(terminal, os.getpgrp())
-        if os.getsid(0) != os.getpid():  # else there is no shell that lets this process go on
+        if os.getsid(0) != os.getpid():  # else no shell would let this process go on
             os.kill(os.getpid(), signal.SIGSTOP)
         _give(terminal, group)
         _send(group, signal.SIGCONT)
 
 
 def _give(terminal: int | None, group: int) -> None:
-    """Hand the terminal over. The kernel stops who does so without having it, unless the signal is blocked."""
+    """Give the terminal to a group."""
     if terminal is None:
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTTOU})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTTOU})  # it stops a process that lacks the terminal
     try:
         with suppress(OSError):  # a terminal that was closed
             os.tcsetpgrp(terminal, group)
@@ -83,29 +87,29 @@ def _give(terminal: int | None, group: int) -> None:
 
 @contextmanager
 def _terminal(group: int) -> Iterator[int | None]:
-    """Hands the terminal to a group, if this process has it, and takes it back."""
+    """Give the terminal to a group, if this process has it, and take it back at the end."""
     terminal = None
     with suppress(OSError, ValueError):
         if sys.stdin is not None and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp():
             terminal = sys.stdin.fileno()
     _give(terminal, group)
-    _send(group, signal.SIGCONT)  # it may have been stopped by reading before the terminal was its own
+    _send(group, signal.SIGCONT)  # it was stopped if it read before it had the terminal
     try:
         yield terminal
     finally:
         _give(terminal, os.getpgrp())
 
 
-class _Passing:
-    """Signals to this process end the group; one that does not end in time is killed."""
+class _Signals:
+    """Passes signals on to a group, and kills it if it does not end in time."""
 
     def __init__(self) -> None:
         self._group = 0
         self._early: list[int] = []
-        self._timers: list[threading.Timer] = []
+        self.timers: list[threading.Timer] = []
 
     def begin(self, group: int) -> None:
-        """What came before there was a group goes to it, too."""
+        """Pass on earlier signals, and those that come from now on."""
         self._group = group
         for number in self._early:
             self.pass_on(number, None)
@@ -118,37 +122,24 @@ class _Passing:
         timer = threading.Timer(GRACE, _send, (self._group, signal.SIGKILL))
         timer.daemon = True
         timer.start()
-        self._timers.append(timer)
-
-    def end(self) -> None:
-        for timer in self._timers:
-            timer.cancel()
+        self.timers.append(timer)
 
 
 @contextmanager
-def _passed_on() -> Iterator[_Passing]:
-    passing = _Passing()
-    before = {number: signal.signal(number, passing.pass_on) for number in PASSED_ON}
+def _signals_passed_on() -> Iterator[_Signals]:
+    signals = _Signals()
+    before = {number: signal.signal(number, signals.pass_on) for number in PASSED_ON}
     try:
-        yield passing
+        yield signals
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        passing.end()
-
-
-@contextmanager
-def _left_to_the_client() -> Iterator[None]:
-    """Ctrl-C reaches all processes of a console; the client decides what it means."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+        for timer in signals.timers:
+            timer.cancel()
 
 
 def _end(group: int) -> None:
-    """Ends what is left of a group whose program has ended."""
+    """End the processes that a group has left when its program has ended."""
     until = time.monotonic() + LAST
     number = signal.SIGTERM
     while _send(group, number):
@@ -160,7 +151,7 @@ def _end(group: int) -> None:
 
 
 def _send(group: int, number: int) -> bool:
-    """Return whether there was anybody to get it."""
+    """Send a signal to a group, and return whether the group exists."""
     try:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):
@@ -168,19 +159,18 @@ def _send(group: int, number: int) -> bool:
     return True
 
 
-# --- beside -----------------------------------------------------------------------------------------------------------
-# A gateway in a thread of this process, for one client, and what passed through it.
-#
-# Rule: what it has to say meanwhile is kept until the client has given back the terminal.
-
+# --- the gateway ------------------------------------------------------------------------------------------------------
 
 SHUTDOWN = 1.0
-"""Seconds in which what still runs has to end: the client that asked for it has ended."""
-MOST_SAID = 20
+"""Seconds that running requests have to end: their client has ended."""
+MOST_MESSAGES = 20
 
 
 def config_of(upstream: Upstream, port: int = 0, storage: str | None = None, *, keep: bool = True) -> Config:
-    """Return the gateway of one upstream, on this machine, which keeps payloads. Raises ConfigError, CannotRun."""
+    """Return the configuration of a local gateway with one upstream and a log with payloads.
+
+    Raises ConfigError and CannotRun.
+    """
     kept = {"keep": keep, **({"url": storage} if storage else {})}
     tables: dict[str, Any] = {"listen": {"port": port}, "storage": kept, "log": {"payloads": keep}}
     return one_upstream(upstream.table, upstream.model, **tables, timeouts={"shutdown": SHUTDOWN})
@@ -188,7 +178,7 @@ def config_of(upstream: Upstream, port: int = 0, storage: str | None = None, *, 
 
 @define
 class Passed:
-    """What passed through. `tokens`: by kind; `lost`: how many exchanges reported a rule, by rule."""
+    """Counts of the exchanges: tokens by kind, and by rule how many exchanges lost something."""
 
     exchanges: int = 0
     failed: int = 0
@@ -201,12 +191,11 @@ class Passed:
         if record.failed:
             self.failed += 1
             self.error = record.error or f"status {record.status}"
-        counts = {kind: count for kind, count in (record.usage or {}).items() if isinstance(count, int)}
-        self.tokens.update(counts)
+        self.tokens.update({kind: count for kind, count in (record.usage or {}).items() if isinstance(count, int)})
         self.lost.update({one["rule"] for one in record.diagnostics if one["severity"] != "info"})
 
     def lines(self) -> list[str]:
-        """Return the summary; empty where nothing did."""
+        """Return the summary, which is empty without exchanges."""
         if not self.exchanges:
             return []
         failed = f", {self.failed} failed; the last: {self.error}" if self.failed else ""
@@ -221,7 +210,7 @@ class Passed:
 
 
 class Counted:
-    """A storage whose records are counted, too."""
+    """A storage whose records are counted."""
 
     def __init__(self, storage: Storage, passed: Passed) -> None:
         self._storage, self._passed = storage, passed
@@ -238,34 +227,33 @@ class Counted:
         self._storage.close()
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._storage, name)  # whatever else a storage has
+        return getattr(self._storage, name)  # other members of a storage
 
 
 @define
 class Beside:
-    """`key`: which the client has to send; `said`: what the gateway would have written to standard error."""
+    """A running gateway, the key that its client has to send, and the warnings that it would have written."""
 
     started: Started
     key: str
     passed: Passed
     log: str | None
-    said: list[str] = field(factory=list)
+    messages: list[str] = field(factory=list)
 
 
 @contextmanager
 def gateway(config: Config) -> Iterator[Beside]:
-    """Serves until the block ends. Raises ConfigError, AddressError."""
+    """Serve until the block ends. Raises ConfigError, AddressError."""
     storage = storage_of(config)
     key, token, passed = new_token(), new_token(), Passed()
     access = Access([key], token)
     sockets = bound(config.listen)
-    begun = started(sockets, config.listen, access, token, page=storage is not None)
-    beside = Beside(begun, key, passed, storage.shown if storage else None)
+    beside = Beside(started(config, sockets, access, token), key, passed, storage.shown if storage else None)
     allow_many_files()
     counted = Counted(storage or Unstored(), passed)
     served = server_of(config, counted, access, pages_of(config, storage, access))
     thread = threading.Thread(target=served.run, args=(sockets,), name="gateway")
-    with _kept(beside.said):
+    with _warnings_into(beside.messages):
         thread.start()
         try:
             yield beside
@@ -275,17 +263,17 @@ def gateway(config: Config) -> Iterator[Beside]:
 
 
 @contextmanager
-def _kept(said: list[str]) -> Iterator[None]:
-    """Warnings go into a list; nothing goes to the terminal."""
+def _warnings_into(messages: list[str]) -> Iterator[None]:
+    """Collect warnings in a list, so that nothing is written to the terminal."""
 
-    class Kept(logging.Handler):
+    class Collecting(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            if len(said) < MOST_SAID:
-                said.append(record.getMessage())
+            if len(messages) < MOST_MESSAGES:
+                messages.append(record.getMessage())
 
     root = logging.getLogger()
     before: list[logging.Handler] = root.handlers
-    root.handlers = [Kept(logging.WARNING)]
+    root.handlers = [Collecting(logging.WARNING)]
     try:
         yield
     finally:

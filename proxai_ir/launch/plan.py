@@ -1,6 +1,6 @@
-"""What a run sets: the upstream that a model is at, and what tells a client where the gateway is.
+"""The plan of a run: the upstream of a model, and the settings that lead a client to the gateway.
 
-Rule: what cannot be found is said before anything is started, with what would help.
+Rule: what is missing is reported before anything is started, with what would help.
 """
 
 from __future__ import annotations
@@ -22,17 +22,21 @@ from .vendors import VENDORS, Vendor
 
 Json = Any
 HERE = "127.0.0.1,localhost"
-"""What an HTTP proxy of the environment must not be asked for."""
+"""Hosts for which the environment's HTTP proxy must not be used."""
 
 
 class CannotRun(Exception):
-    """Nothing can be started; the text says why and what would help."""
+    """The run cannot start; the text says why and what would help."""
 
 
 @frozen(kw_only=True)
 class Upstream:
-    """Where a model is. `base_url`: "" where its cloud says so; `key`: the variable with the key; None: the environment
-    has none of `keys`."""
+    """The server of a model.
+
+    base_url  "" if its cloud decides
+    keys      the variables that may have its key
+    key       the first of them that the environment has, or None
+    """
 
     vendor: Vendor
     model: str
@@ -43,12 +47,12 @@ class Upstream:
 
     @property
     def signs(self) -> bool:
-        """Whether requests can be authenticated without a key, by what the clients of its cloud find."""
+        """Whether requests can be authenticated without a key, by credentials that the cloud's clients find."""
         return self.vendor.cloud is not None or http_of(self.protocol).sign is not None
 
     @property
     def missing(self) -> str:
-        """What its requests need and this machine lacks: a key, a value of its cloud, what signs; empty: nothing."""
+        """The need of requests that this machine does not meet: a key, a value of the cloud, a package; or ""."""
         vendor, http = self.vendor, http_of(self.protocol)
         try:
             if vendor.cloud is not None:
@@ -63,8 +67,7 @@ class Upstream:
 
     @property
     def table(self) -> dict[str, Any]:
-        """The settings of an upstream of the gateway, which looks at those of clouds itself. Raises CannotRun without
-        the key that it needs."""
+        """The settings of the gateway's upstream. Raises CannotRun without a key; the gateway checks clouds itself."""
         vendor = self.vendor
         if self.key is None and not self.signs and (missing := self.missing):
             raise CannotRun(f"{vendor.name} needs an API key: {missing}")
@@ -75,7 +78,7 @@ class Upstream:
 def upstream_of(
     on: str, environment: Mapping[str, str], base_url: str | None = None, key_env: str | None = None
 ) -> Upstream:
-    """`on` is VENDOR:MODEL; `base_url`, `key_env`: in place of the vendor's own. Raises CannotRun."""
+    """Return the upstream of VENDOR:MODEL; `base_url` and `key_env` replace the vendor's own. Raises CannotRun."""
     name, colon, model = on.partition(":")
     vendor = named(name, VENDORS)
     names = ", ".join(one.name for one in VENDORS)
@@ -100,8 +103,7 @@ def upstream_of(
 
 @frozen(kw_only=True)
 class Plan:
-    """What a client is started with: the command, the variables that are set and unset, and what files in `folder`
-    have."""
+    """The command that starts a client, the variables that are set and unset, and the files in `folder`."""
 
     client: Client
     command: tuple[str, ...]
@@ -113,13 +115,13 @@ class Plan:
     def applied_to(self, environment: Mapping[str, str]) -> dict[str, str]:
         """Return the environment of the client."""
         kept = {name: value for name, value in environment.items() if name not in self.without}
-        past_proxy = {one: _joined(kept.get(one), HERE) for one in ("NO_PROXY", "no_proxy")}
+        past_proxy = {one: f"{kept[one]},{HERE}" if kept.get(one) else HERE for one in ("NO_PROXY", "no_proxy")}
         return {**kept, **past_proxy, **self.environment}
 
-    def write(self, home: Path) -> None:
-        """The files in the plan's folder, each in the midst of what the user's own folder has."""
+    def write(self, user: Path) -> None:
+        """Write the files into the plan's folder, with links to all else that the folders of the user's own have."""
         for name, members in self.files.items():
-            own, made = home / name, Path(self.folder, name)
+            own, made = user / name, Path(self.folder, name)
             made.parent.mkdir(parents=True, exist_ok=True)
             for other in own.parent.iterdir() if own.parent.is_dir() else ():
                 if other.name != own.name:
@@ -128,16 +130,19 @@ class Plan:
 
 
 def plan_of(command: Sequence[str], url: str, key: str, model: str, folder: str, client: Client | None = None) -> Plan:
-    """What a command is started with; `client`: its row, in place of the one that has its program's name."""
+    """Return the plan for a command; `client` replaces the row that has its program's name."""
     program, *arguments = command
     client = client or client_of(program)
     known = {"{url}": url, "{key}": key, "{model}": model, "{folder}": folder}
     return Plan(
         client=client,
         command=(program, *(_filled(one, known) for one in client.arguments), *arguments),
-        environment={name: _text(value, known) for name, value in client.environment.items()},
+        environment={
+            name: _filled(value, known) if isinstance(value, str) else json.dumps(_filled_in(value, known))
+            for name, value in client.environment.items()
+        },
         without=tuple(one for one in client.without if one not in client.environment),
-        files={name: _everywhere(value, known) for name, value in client.files.items()},
+        files={name: _filled_in(value, known) for name, value in client.files.items()},
         folder=folder,
     )
 
@@ -147,7 +152,7 @@ def client_of(program: str) -> Client:
 
 
 def not_found(program: str) -> str:
-    """What is said of a program that is not on this machine."""
+    """Return the message for a program that is not on this machine."""
     client = client_of(program)
     if client is not COMMAND:
         return f"{program} is not found; it is installed with: {client.install}"
@@ -172,19 +177,15 @@ def _read(file: Path) -> Json:
 
 
 def _merged(own: Json, members: Json) -> Json:
-    """Return the members, in the midst of the user's own."""
+    """Return the user's own members with others added or replaced, at any depth."""
     if not isinstance(own, dict) or not isinstance(members, dict):
         return members
     return {**own, **{name: _merged(own.get(name), value) for name, value in members.items()}}
 
 
-def _text(value: Json, known: Mapping[str, str]) -> str:
-    return _filled(value, known) if isinstance(value, str) else json.dumps(_everywhere(value, known))
-
-
-def _everywhere(value: Json, known: Mapping[str, str]) -> Json:
+def _filled_in(value: Json, known: Mapping[str, str]) -> Json:
     if isinstance(value, dict):
-        return {_filled(name, known): _everywhere(inner, known) for name, inner in value.items()}
+        return {_filled(name, known): _filled_in(inner, known) for name, inner in value.items()}
     return _filled(value, known) if isinstance(value, str) else value
 
 
@@ -192,7 +193,3 @@ def _filled(text: str, known: Mapping[str, str]) -> str:
     for sign, value in known.items():
         text = text.replace(sign, value)
     return text
-
-
-def _joined(first: str | None, second: str) -> str:
-    return f"{first},{second}" if first else second

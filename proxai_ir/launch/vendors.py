@@ -1,7 +1,7 @@
-"""The table of vendors: where their servers are, the variable in which their keys usually are, and what they speak.
+"""The table of vendors: the URLs of their servers, the variables that usually have their keys, and their protocols.
 
-Rule: a fact stands in one row; another vendor is one more row. Of a protocol's own vendor both are declared with the
-protocol (`Http`). What a model takes is no fact of this table but of `proxai_ir.profiles`, by the model's name.
+Rule: a fact stands in one row; another vendor is one more row. For a protocol's own vendor, URL and variables are
+declared with the protocol (`Http`). What a model takes is in `proxai_ir.profiles`, by the model's name.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ CONVERSE, COHERE = "bedrock_converse", "cohere_v2_chat"
 class Vendor:
     """A vendor's API.
 
-    base_urls  by protocol; of several, that in which its models can do most (`profiles.target`), or the first;
-               None: the protocol's own, or the cloud's
-    cloud      the cloud that serves them (`proxai_ir.profiles.clouds`), which says where it is and who may call it
-    keys       the variables that may have the key, the usual one first; none: the protocol's own
-    keyless    whether it needs none, as servers on one's own machine
-    server     its name in facts of models that depend on the server
-    profile    of `proxai_ir.profiles`, where the server decides more than the model
+    base_urls  by protocol: the one in which a model can do most is used (`profiles.target`), or the first; a URL of
+               None is the protocol's own, or the cloud's
+    cloud      the cloud that serves it (`proxai_ir.profiles.clouds`), which decides URL and authentication
+    keys       the variables that may have the key, the usual one first; by default the protocol's own
+    keyless    whether it needs no key, as servers on the user's own machine
+    server     its name in facts about models that depend on the server
+    profile    of `proxai_ir.profiles`, if the server decides more than the model
     """
 
     name: str
@@ -58,7 +58,7 @@ VENDORS = (
     ),
     Vendor(
         name="bedrock",
-        base_urls={CONVERSE: None},  # what all models there can do
+        base_urls={CONVERSE: None},  # the protocol that all models there take
         server="bedrock",
         source="botocore 1.44.5, `bedrock-runtime`",
     ),

@@ -1,8 +1,8 @@
-"""Who may use the gateway: holders of keys; without keys, whoever started it. What is local is judged here alone.
+"""Access to the gateway: for clients with a key; without keys, for the user who started it. Defines what is local.
 
 Rule 1: keys and tokens are compared in constant time, and only their hashes are kept. Rule 2: the page and the metrics
-need a token, wherever a request comes from: a proxy on this machine may leave nothing to see of the stranger behind it.
-Rule 3: without keys, what may come from elsewhere is refused: of other machines, other users, proxies and other sites.
+need a token even from this machine, since a proxy here may hide the stranger behind it. Rule 3: without keys, requests
+are refused that may come from elsewhere: from other machines, other users, proxies or other sites.
 """
 
 from __future__ import annotations
@@ -19,16 +19,13 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from . import config as keys
 from .asgi import Forbidden
-from .config import Config, client_keys, is_loopback
+from .config import Config, client_keys, in_environment, is_loopback
 
 # --- peers ------------------------------------------------------------------------------------------------------------
-# Whose a connection is: Linux tells which user of this machine has its other end.
-#
-# It is the one thing that a proxy cannot leave out: servers that listen for strangers run as users of their own. The
-# kernel is asked for one socket by its two addresses (sock_diag(7), `linux/inet_diag.h`), which takes microseconds.
-
+# The owner of a connection: Linux tells which user of this machine has its other end. A proxy cannot hide this, since
+# servers that listen for strangers run as users of their own. The kernel is asked for one socket by its two addresses
+# (sock_diag(7), `linux/inet_diag.h`), which takes microseconds.
 
 Address = tuple[str, int]
 
@@ -49,11 +46,10 @@ ROOT = 0
 
 
 def is_of_others(client: Address, server: Address) -> bool:
-    """Return whether another user of this machine has the client's end of a connection; False where the system hides
-    it.
+    """Return whether another user of this machine owns the client's end of a connection; False if the system hides it.
 
-    Root can do whatever this user can, and relays of the system are root's, as those of virtual machines. An end that
-    nobody has any more has been closed.
+    Root counts as this user: it can do whatever this user can, and runs relays of the system, as those of virtual
+    machines. An end without an owner has been closed, and counts as another user's.
     """
     found = user_and_inode(client, server)
     if found is None:
@@ -63,7 +59,7 @@ def is_of_others(client: Address, server: Address) -> bool:
 
 
 def can_tell() -> bool:
-    """Return whether this system shows which user owns a connection; tried with one."""
+    """Return whether this system shows which user owns a connection, by opening one."""
     try:
         with (
             socket.create_server(("127.0.0.1", 0)) as listening,
@@ -75,7 +71,10 @@ def can_tell() -> bool:
 
 
 def user_and_inode(client: Address, server: Address) -> tuple[int, int] | None:
-    """Of the socket at the client's end; the inode is 0 where no process has it. None: the system does not tell."""
+    """Return user and inode of the socket at the client's end, or None if the system does not tell.
+
+    The inode is 0 if no process has the socket.
+    """
     if sys.platform != "linux":
         return None
     try:
@@ -103,7 +102,6 @@ def _request(client: Address, server: Address) -> bytes:
 
 # --- access -----------------------------------------------------------------------------------------------------------
 
-
 Scope = Mapping[str, Any]
 
 HOST = re.compile(r"(\[[^\]@]*\]|[^:/@]*)(?::(\d{1,5}))?")
@@ -121,29 +119,29 @@ PROXIES = re.compile(
     """,
     re.VERBOSE,
 )
-"""Names of headers, in lower case, that proxies, load balancers, tunnels and content networks add to requests of
-others: by what such names have in common, as there is no end of them."""
+"""Names of headers, in lower case, that proxies, load balancers, tunnels and content networks add to requests. They are
+recognised by what such names have in common, as no list of them is complete."""
 WITHOUT_KEYS = "The gateway has no client keys, and serves the user who started it, on this machine alone; "
 NO_TOKEN = "This needs the gateway's own token: it stands in the URL that is printed at the start."  # noqa: S105
 
 
 class Access:
-    """The clients that are known, and the operator. `token` is the operator's; None: no request has it."""
+    """The known clients, and the operator. `token` is the operator's; with None no request can have it."""
 
     def __init__(self, known: Mapping[str, str] | Iterable[str] = (), token: str | None = None) -> None:
         self.know(known)
         self._operator = digest(token or new_token())
         self.cookie = hashlib.sha256(b"cookie\0" + self._operator).hexdigest()
-        """What the operator's browser keeps in place of the token."""
+        """The value of the cookie that the operator's browser keeps in place of the token."""
 
     def know(self, known: Mapping[str, str] | Iterable[str]) -> None:
-        """These keys, which may have names, and no others."""
+        """Accept these keys, which may have names, and no others."""
         names = known if isinstance(known, Mapping) else dict.fromkeys(known, "")
         self._known = [digest(key) for key in names]
         self._names = {one.hex()[:32]: name for one, name in zip(self._known, names.values(), strict=True)}
 
     def who(self, owner: str) -> str:
-        """Return the name of the key of an owner; where it has none, the beginning of its hash."""
+        """Return the name of an owner's key, or the beginning of its hash if it has no name."""
         return self._names.get(owner) or owner[:8]
 
     @property
@@ -155,12 +153,15 @@ class Access:
         if self.keyless:
             check_local(scope)
             return ""
-        if key is None or not self._is_known(key):
-            raise Forbidden(401, "The API key is missing." if key is None else "The API key is not known.")
-        return digest(key).hex()[:32]
+        if key is None:
+            raise Forbidden(401, "The API key is missing.")
+        given = digest(key)
+        if True not in [hmac.compare_digest(known, given) for known in self._known]:  # all of them, for constant time
+            raise Forbidden(401, "The API key is not known.")
+        return given.hex()[:32]
 
     def check_operator(self, scope: Scope, token: str | None, cookie: str | None = None) -> None:
-        """Raise Forbidden but for the operator, by the token or by the cookie."""
+        """Raise Forbidden unless the token or the cookie is the operator's."""
         if self.keyless:
             check_local(scope)
         if token is not None and hmac.compare_digest(digest(token), self._operator):
@@ -168,14 +169,10 @@ class Access:
         if cookie is None or not hmac.compare_digest(cookie.encode(), self.cookie.encode()):
             raise Forbidden(401, NO_TOKEN)
 
-    def _is_known(self, key: str) -> bool:
-        given = digest(key)
-        return True in [hmac.compare_digest(known, given) for known in self._known]
-
 
 def access_of(config: Config, token: str | None = None) -> Access:
-    """`token`: the operator's, where the configuration names none."""
-    return Access(client_keys(config), keys.in_environment(config.access.admin_env) or token)
+    """Return the access that a configuration grants; `token` is the operator's if the configuration names none."""
+    return Access(client_keys(config), in_environment(config.access.admin_env) or token)
 
 
 def new_token() -> str:
@@ -187,7 +184,7 @@ def digest(key: str) -> bytes:
 
 
 def bearer(scope: Scope) -> str | None:
-    """Return the key or token of a request that has it as `Authorization: Bearer`."""
+    """Return the key or token that a request has as `Authorization: Bearer`."""
     for name, value in scope["headers"]:
         if name == b"authorization":
             scheme, _, token = value.decode("latin-1").partition(" ")
@@ -199,13 +196,13 @@ def bearer(scope: Scope) -> str | None:
 
 
 def check_local(scope: Scope) -> None:
-    """Raise Forbidden for requests that another machine or another user sent, or may have sent."""
+    """Raise Forbidden for a request that another machine or another user may have sent."""
     if reason := foreign(scope):
         raise Forbidden(403, f"{WITHOUT_KEYS}{reason}.")
 
 
 def foreign(scope: Scope) -> str:
-    """What shows that a request may come from elsewhere; empty where nothing does."""
+    """Return why a request may come from elsewhere; empty if nothing shows that."""
     client, (_, port) = scope.get("client"), scope.get("server") or ("", None)
     if client is None or not is_loopback(client[0]):
         return "this request is another machine's"
@@ -229,20 +226,19 @@ def foreign(scope: Scope) -> str:
 
 @lru_cache(256)
 def is_here(host: bytes, port: int) -> bool:
-    """Return whether the value of `Host` is a name of this machine with the gateway's port."""
+    """Return whether the value of `Host` names this machine and the gateway's port."""
     found = HOST.fullmatch(host.decode("latin-1"))
     return found is not None and is_loopback(found[1]) and int(found[2] or 80) == port
 
 
 @lru_cache(256)
 def is_origin_here(origin: bytes) -> bool:
-    """Return whether a page of this machine sent the request, of whatever port: a page of another site cannot be
-    one."""
+    """Return whether the value of `Origin` is a page of this machine, at any port; other sites cannot send that."""
     found = ORIGIN.fullmatch(origin.decode("latin-1"))
     return found is not None and is_loopback(found[1])
 
 
 @lru_cache(1024)
 def is_of_proxies(name: bytes) -> bool:
-    """Return whether proxies add a header of this name; names are in lower case."""
+    """Return whether proxies add a header of this name, which is in lower case."""
     return PROXIES.fullmatch(name.decode("latin-1")) is not None

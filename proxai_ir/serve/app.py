@@ -1,8 +1,8 @@
-"""The ASGI application of a gateway: which path is which endpoint, and what happens at its start and end."""
+"""The ASGI application of a gateway: its routes, and its start and end."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -16,15 +16,18 @@ from starlette.routing import BaseRoute, Route
 from ..exchange.provider import Usual, clients, seeming
 from ..protocol.http import Http
 from .access import Access, bearer
-from .asgi import Forbidden, Mounted, Receive, Scope, Send, headers_of, send_reply
+from .asgi import Forbidden, Receive, Scope, Send, encoded, headers_of, send_reply
 from .config import Config
 from .endpoints import Begin, Cancel, Converted, Count, Delete, Endpoint, Models, Passed, Retrieve, kept_under
 from .gateway import CONTENT_TYPE, ESTIMATED, EXCHANGE, LOSSES, Gateway, Read, Storage, on_signal
-from .upgrades import Upgrades
 from .upstreams import NewTransport, network
 
 ROOT = "proxai-ir\n{url}: the base URL for clients, with a version behind it or without\n"
 PAGE = "{url}/ui: the log, with the token that the start printed\n"
+UPGRADE_REQUIRED = 426
+NO_WEBSOCKETS = "There are no WebSockets here; expected a POST over HTTP."
+DENIAL = "websocket.http.response"
+"""The ASGI extension with which an HTTP response refuses a WebSocket."""
 
 
 def app(
@@ -36,8 +39,13 @@ def app(
     routes: Sequence[BaseRoute] = (),
     read: Read | None = None,
 ) -> Starlette:
-    """Yield the application; `access`: where it is not the configuration's alone; `routes` are more pages, `transport`
-    what reaches the upstreams, `read` reads the configuration again."""
+    """Return the application of a gateway.
+
+    access     of clients and of the operator, if it is more than what the configuration grants
+    transport  makes the connections to an upstream
+    routes     further pages
+    read       reads the configuration again
+    """
     gateway = Gateway(config, storage, access=access, transport=transport)
 
     @asynccontextmanager
@@ -46,46 +54,25 @@ def app(
             yield
         await gateway.close()
 
-    async def metrics(request: Request) -> Response:
-        return _metrics(gateway, request)
-
-    async def ready(request: Request) -> Response:
-        return _admitted(gateway, request) or PlainTextResponse("ready\n")
-
-    async def root(request: Request) -> Response:
-        shown = (ROOT + PAGE if routes else ROOT).format(url=str(request.base_url).rstrip("/"))
-        return _admitted(gateway, request) or PlainTextResponse(shown)
-
-    of = clients()
-    by_path = ByPath(gateway, of)
-    origins = config.access.origins
-    cross_site = Middleware(CORSMiddleware, origins, ("*",), ("*",), expose_headers=(EXCHANGE, LOSSES, ESTIMATED))
-    served = Starlette(
-        routes=[
-            *endpoints(gateway, of),
-            Route("/metrics", metrics),
-            Route("/health", health),
-            Route("/ready", ready),
-            Route("/", root),
-            *routes,
-        ],
-        middleware=[
-            *([cross_site] if origins else ()),
-            Middleware(Versioned, of.values()),
-            Middleware(Upgrades, gateway, by_path.serves),
-        ],
-        lifespan=lifespan,
-    )
-    served.router.default = by_path
-    served.router.redirect_slashes = False
-    served.state.gateway = gateway
-    served.add_middleware(Mounted)
-    return served
+    protocols = clients()
+    by_path = ByPath(gateway, protocols)
+    own = (Route("/metrics", metrics), Route("/health", health), Route("/ready", ready), Route("/", root))
+    middleware = [Middleware(Versioned, protocols.values()), Middleware(Upgrades, gateway, by_path.serves)]
+    if origins := config.access.origins:
+        shown = (EXCHANGE, LOSSES, ESTIMATED)
+        middleware.insert(0, Middleware(CORSMiddleware, origins, ("*",), ("*",), expose_headers=shown))
+    made = Starlette(routes=[*endpoints(gateway, protocols), *own, *routes], middleware=middleware, lifespan=lifespan)
+    made.router.default = by_path
+    made.router.redirect_slashes = False
+    made.state.gateway = gateway
+    made.state.root = ROOT + PAGE if routes else ROOT
+    made.add_middleware(Mounted)
+    return made
 
 
-def endpoints(gateway: Gateway, of: Mapping[str, Http]) -> Iterator[BaseRoute]:
-    """Yield the paths of all protocols that are the same for every model."""
-    for client, http in of.items():
+def endpoints(gateway: Gateway, protocols: Mapping[str, Http]) -> Iterator[BaseRoute]:
+    """Yield the routes of all protocols whose paths are the same for every model."""
+    for client, http in protocols.items():
         if http.path:
             for path in fixed(http):
                 yield Route(path, Converted(gateway, client))
@@ -94,9 +81,8 @@ def endpoints(gateway: Gateway, of: Mapping[str, Http]) -> Iterator[BaseRoute]:
         if kept := http.kept:
             read, forget = Retrieve(gateway, client, kept, "GET"), Delete(gateway, client, kept, "DELETE")
             for path in kept_under(http, kept):
-                one = f"{path}/{{name}}"
-                yield Route(one, ByMethod(read, forget))
-                yield Route(f"{one}/cancel", Cancel(gateway, client, kept, "POST"))
+                yield Route(f"{path}/{{name}}", ByMethod(read, forget))
+                yield Route(f"{path}/{{name}}/cancel", Cancel(gateway, client, kept, "POST"))
             if kept.conversations:
                 yield Route(kept.conversations, Begin(gateway, client, kept, "POST"))
 
@@ -106,25 +92,35 @@ def fixed(http: Http) -> tuple[str, ...]:
     return (http.path, *http.aliases) if http.path else ()
 
 
-def _admitted(gateway: Gateway, request: Request) -> Response | None:
-    """None for who may use the gateway, and for the operator; else the refusal."""
+def _answered(request: Request, text: str) -> Response:
+    """Return a text for clients and the operator, or the refusal of others."""
+    access: Access = request.app.state.gateway.access
     key = bearer(request.scope)
     try:
-        gateway.access.owner(key, request.scope)
+        access.owner(key, request.scope)
     except Forbidden as error:
         try:
-            gateway.access.check_operator(request.scope, key)
+            access.check_operator(request.scope, key)
         except Forbidden:
             return PlainTextResponse(f"{error}\n", error.status)
-    return None
+    return PlainTextResponse(text)
 
 
 async def health(_: Request) -> Response:
     return PlainTextResponse("ok\n")
 
 
-def _metrics(gateway: Gateway, request: Request) -> Response:
-    """For the operator alone: a client's key opens the API, and nothing else."""
+async def ready(request: Request) -> Response:
+    return _answered(request, "ready\n")
+
+
+async def root(request: Request) -> Response:
+    return _answered(request, request.app.state.root.format(url=str(request.base_url).rstrip("/")))
+
+
+async def metrics(request: Request) -> Response:
+    """Return the metrics to the operator alone: a client's key opens the API, and nothing else."""
+    gateway: Gateway = request.app.state.gateway
     try:
         gateway.access.check_operator(request.scope, bearer(request.scope))
     except Forbidden as error:
@@ -132,22 +128,76 @@ def _metrics(gateway: Gateway, request: Request) -> Response:
     return Response(gateway.metrics.text(), media_type=CONTENT_TYPE)
 
 
-class Versioned:
-    """The same paths with the version of the API and without it, and with one too many, as base URLs have it or not."""
+class Mounted:
+    """A middleware for a gateway inside another application: endpoints see the path below ASGI's `root_path`.
 
-    def __init__(self, app: Any, of: Iterable[Http]) -> None:
+    Pages still find the whole path, for their links.
+    """
+
+    def __init__(self, app: Any) -> None:
         self._app = app
-        self._usual = Usual(of)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path = scope.get("path", "")
-        if (found := self._usual(path)) != path:
-            scope = {**scope, "path": found}
+        root, path = scope.get("root_path", ""), scope.get("path", "")
+        if root and path.startswith(f"{root}/"):
+            scope = {**scope, "path": path[len(root) :]}
         await self._app(scope, receive, send)
 
 
+class Versioned:
+    """A middleware for paths that have the API's version, lack it, or repeat it, as base URLs make them."""
+
+    def __init__(self, app: Any, protocols: Iterable[Http]) -> None:
+        self._app = app
+        self._usual = Usual(protocols)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        if (usual := self._usual(path)) != path:
+            scope = {**scope, "path": usual}
+        await self._app(scope, receive, send)
+
+
+class Upgrades:
+    """A middleware that refuses requests for a WebSocket, which are neither counted nor logged.
+
+    Some clients try a WebSocket first; the status 426 makes them use HTTP at once, where others make them try again.
+    `serves` returns the protocol that has a path, by the path and the request's headers, or None.
+    """
+
+    def __init__(self, app: Any, gateway: Gateway, serves: Callable[[str, Mapping[str, str]], str | None]) -> None:
+        self._app, self._gateway, self._serves = app, gateway, serves
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        client = self._serves(scope["path"], headers_of(scope)) if _asks(scope) else None
+        if client is None:
+            await self._app(scope, receive, send)
+            return
+        reply = self._gateway.own(client, headers_of(scope)).refusal(NO_WEBSOCKETS, status=UPGRADE_REQUIRED)
+        if scope["type"] == "http":
+            more = {**reply.headers, "upgrade": "HTTP/1.1", "connection": "close"}  # the next bytes are no request
+            await send_reply(send, reply.status, more, reply.body)
+            return
+        await receive()  # the client's `websocket.connect`
+        if DENIAL not in (scope.get("extensions") or {}):
+            await send({"type": "websocket.close", "code": 1000})
+            return
+        start = encoded({**reply.headers, "content-length": str(len(reply.body))})
+        await send({"type": f"{DENIAL}.start", "status": reply.status, "headers": start})
+        await send({"type": f"{DENIAL}.body", "body": reply.body})
+
+
+def _asks(scope: Scope) -> bool:
+    """Return whether a request is for a WebSocket; a server that does not know them passes a GET on."""
+    if scope["type"] != "http":
+        return bool(scope["type"] == "websocket")
+    return scope["method"] == "GET" and any(
+        name == b"upgrade" and value.lower() == b"websocket" for name, value in scope["headers"]
+    )
+
+
 class ByMethod:
-    """Endpoints of one path; for a method that none has, the first refuses."""
+    """The endpoints of one path; the first refuses methods that none has."""
 
     def __init__(self, *endpoints: Endpoint) -> None:
         self._first = endpoints[0]
@@ -158,25 +208,27 @@ class ByMethod:
 
 
 class ByPath:
-    """Paths that no route has: those with a model and what is done with it, lists of models, those that are passed on,
-    and paths that are none, each in the protocol that the client seems to use."""
+    """Answers at paths that no route has, in the protocol that the client seems to use.
 
-    def __init__(self, gateway: Gateway, of: Mapping[str, Http]) -> None:
-        self._gateway, self._of = gateway, of
-        lists = {client: http.listing for client, http in of.items() if http.listing}
+    These are paths that name a model, lists of models, paths that are passed on, and unknown ones.
+    """
+
+    def __init__(self, gateway: Gateway, protocols: Mapping[str, Http]) -> None:
+        self._gateway, self._protocols = gateway, protocols
+        lists = {client: http.listing for client, http in protocols.items() if http.listing}
         paths = {path for listing in lists.values() for path in listing.paths}
         self._lists = {client: Models(gateway, client, listing, paths) for client, listing in lists.items()}
-        self._calls = {client: Converted(gateway, client) for client, http in of.items() if http.asked}
-        self._passed = {client: Passed(gateway, client, "") for client in of}
-        self._counts = {one: Count(gateway, one, found) for one in self._calls if (found := of[one].counting)}
-        self._fixed = {path: client for client, http in of.items() for path in fixed(http)}
+        self._calls = {client: Converted(gateway, client) for client, http in protocols.items() if http.asked}
+        self._passed = {client: Passed(gateway, client, "") for client in protocols}
+        self._counts = {one: Count(gateway, one, how) for one in self._calls if (how := protocols[one].counting)}
+        self._fixed = {path: client for client, http in protocols.items() for path in fixed(http)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1000})
             return
         path, headers = scope["path"], headers_of(scope)
-        client = seeming(self._of, path, headers)
+        client = seeming(self._protocols, path, headers)
         endpoint = self._endpoint(client, path, scope["method"])
         if endpoint is None and self._passed[client].upstream() is not None:
             endpoint = self._passed[client]
@@ -187,12 +239,11 @@ class ByPath:
         await send_reply(send, reply.status, reply.headers, reply.body)
 
     def serves(self, path: str, headers: Mapping[str, str]) -> str | None:
-        """Return the protocol of the clients that ask at a path; None where nobody does."""
-        client = self._fixed.get(path)
-        if client is None:
-            endpoint = self._endpoint(seeming(self._of, path, headers), path, "POST")
-            client = None if endpoint is None else endpoint.client
-        return client
+        """Return the protocol whose clients send requests to a path, or None if no protocol has it."""
+        if path in self._fixed:
+            return self._fixed[path]
+        endpoint = self._endpoint(seeming(self._protocols, path, headers), path, "POST")
+        return None if endpoint is None else endpoint.client
 
     def _endpoint(self, client: str, path: str, method: str) -> Endpoint | None:
         listed = any(one.name_in(path) is not None for one in self._lists.values())
@@ -203,5 +254,5 @@ class ByPath:
                 if name in self._counts and self._counts[name].asks(path):
                     return self._counts[name]
             if listed and client in self._calls:
-                return self._calls[client]  # which says that there is no such method
+                return self._calls[client]  # which refuses the method
         return self._lists.get(client) if listed else None

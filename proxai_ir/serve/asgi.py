@@ -1,4 +1,4 @@
-"""Requests and responses as ASGI has them: bounded bodies within one memory budget, replies, and mounting."""
+"""Requests and responses of ASGI: bounded bodies within one memory budget, replies, redaction of keys."""
 
 from __future__ import annotations
 
@@ -7,16 +7,13 @@ from typing import Any
 
 import anyio
 
-# --- asgi -------------------------------------------------------------------------------------------------------------
-# Requests and responses as ASGI has them: bounded bodies, replies in one piece, and what ends a request early.
-#
-# Responses are sent without the response classes of Starlette, which cost more than a conversion does.
-
+# --- requests and responses -------------------------------------------------------------------------------------------
+# Responses are sent without Starlette's response classes, which cost more than a conversion does.
 
 SLOWEST = 64 * 1024
-"""Bytes of a body that have to come in a second, once it has had its time."""
+"""The fewest bytes of a body a second, once its time is over."""
 SOON = 10
-"""Into how many parts the time between two pings is divided where one is due and cannot be sent."""
+"""How often, between two pings, a ping is tried again that is due and cannot be sent."""
 Scope = Mapping[str, Any]
 Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]
@@ -34,9 +31,11 @@ def encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
 async def body_of(
     receive: Receive, headers: Mapping[str, str], most: int, seconds: float, take: Callable[[int], None]
 ) -> bytes:
-    """Return a body that comes in time: within so many seconds, and a second more for every SLOWEST bytes of it. `take`
-    is told how many bytes come, and may raise. Raises Forbidden for a body that is too long, too slow or compressed,
-    Disconnected where its end does not come."""
+    """Return the body of a request: it has so many seconds, and one more for every SLOWEST bytes.
+
+    `take` is called with the length of each piece, and may raise. Raises Forbidden for a body that is too long, too
+    slow or compressed, and Disconnected for one that breaks off.
+    """
     length = headers.get("content-length", "0")
     if headers.get("content-encoding", "identity") != "identity":
         raise Forbidden(415, "The body is compressed; expected one that is not (no `content-encoding`).")
@@ -73,26 +72,24 @@ async def send_reply(send: Send, status: int, headers: Mapping[str, str], body: 
 
 
 class Attended:
-    """A client's connection while its response is made: what it is sent, and whether it is still there.
+    """A client's connection while its response is made.
 
-    begun  whether its response has begun
-    gone   whether it went away before its response was sent
-    ping   makes what keeps the connection open while the provider is silent; None while nothing may be sent
+    started  whether its response has started
+    gone     whether the client went away before its response was sent
+    ping     returns bytes that keep the connection open while the provider is silent; None while nothing may be sent
     """
 
     def __init__(self, receive: Receive, send: Send, keep_alive: float, longest: float) -> None:
-        self.gone = False
+        self.started = self.gone = self._ended = False
         self._longest, self._until = longest, 0.0
-        self.begun = False
-        self._ended = False
         self.ping: Callable[[], bytes] | None = None
         self._receive, self._send, self._keep_alive = receive, send, keep_alive
         self._lock = anyio.Lock(fast_acquire=True)
         self._last = anyio.current_time()  # when the last part of a body was sent
 
     async def send(self, message: Message) -> None:
-        """Waits until the client takes more, so that no more is read of the provider than the client reads."""
-        self.begun = True
+        """Send a message once the client takes it, so that the provider is read no faster than the client reads."""
+        self.started = True
         self._ended = message["type"] == "http.response.body" and not message.get("more_body")
         async with self._lock:
             await self._send(message)
@@ -100,8 +97,7 @@ class Attended:
             self._last = anyio.current_time()
 
     async def during(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Run the work to its end, or until the client goes away or the time is over, which cancels it; the work must
-        not raise."""
+        """Run the work, which must not raise, until it ends, the client goes away, or the time is over."""
         async with anyio.create_task_group() as group:
             group.start_soon(self._watch, group.cancel_scope)
             group.cancel_scope.deadline = self._until = anyio.current_time() + self._longest
@@ -110,7 +106,7 @@ class Attended:
 
     @property
     def late(self) -> bool:
-        """Whether its time is over: of a work that is cancelled, whether that is why."""
+        """Whether the time is over, and so, if the work was cancelled, whether that is why."""
         return anyio.current_time() >= self._until
 
     async def _watch(self, scope: anyio.CancelScope) -> None:
@@ -137,7 +133,7 @@ class Attended:
 
 
 class Forbidden(Exception):
-    """The gateway refuses a request: `status`, and the reason as text."""
+    """The gateway refuses a request, with a status and the reason as text."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)
@@ -145,41 +141,19 @@ class Forbidden(Exception):
 
 
 class Disconnected(Exception):
-    """The client went away before it had sent its request."""
+    """The client went away before it had sent its whole request."""
 
 
 class TooLong(Exception):
     """A whole response that is longer than the configuration allows."""
 
 
-# --- mounted ----------------------------------------------------------------------------------------------------------
-# The gateway's application inside another one, under a path: endpoints see the rest of the path, as at a root.
-#
-# Pages go on to see the whole one, for their links.
-
-
-class Mounted:
-    """A middleware. What stands before a path is `root_path`, as ASGI has it."""
-
-    def __init__(self, app: Any) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        root, path = scope.get("root_path", ""), scope.get("path", "")
-        if root and path.startswith(f"{root}/"):
-            scope = {**scope, "path": path[len(root) :]}
-        await self._app(scope, receive, send)
-
-
-# --- budget -----------------------------------------------------------------------------------------------------------
-# Memory for the bodies of requests and responses: one budget of the gateway, of which each request has a share.
-#
-# Rule: what is held of all bodies together is bounded; a request for which there is no more is refused, and what it
-# had
-# is free for others.
+# --- memory -----------------------------------------------------------------------------------------------------------
 
 
 class Budget:
+    """The bytes that all bodies of requests and responses may take together; a request that needs more is refused."""
+
     def __init__(self, most: int) -> None:
         self._most = most
         self.used = 0
@@ -188,20 +162,20 @@ class Budget:
         return Share(self)
 
     def take(self, size: int) -> None:
-        """Raise Forbidden where there is not so much."""
+        """Take so many bytes. Raises Forbidden if fewer are left."""
         if self.used + size > self._most:
             raise Forbidden(503, f"The gateway holds {self._most} bytes of other requests, its limit; try again later.")
         self.used += size
 
 
 class Share:
-    """What one request takes of the budget, until it is given back."""
+    """The bytes that one request has taken of the budget, until it gives them back."""
 
     def __init__(self, budget: Budget) -> None:
         self._budget, self._size = budget, 0
 
     def take(self, size: int) -> None:
-        """Raise Forbidden."""
+        """Take so many bytes more. Raises Forbidden if fewer are left."""
         self._budget.take(size)
         self._size += size
 
@@ -211,22 +185,19 @@ class Share:
 
 
 # --- redaction --------------------------------------------------------------------------------------------------------
-# What stands in place of the keys that an upstream repeats, whatever its status is and however its bytes are cut.
-#
-# Rule: what comes from an upstream is redacted before anything else sees it, so that no client, log, span or metric
-# does.
-
+# Rule: bytes of an upstream are redacted, whatever its status, before anything else sees them, so that no client, log,
+# span or metric gets a key that the upstream repeats.
 
 NOTHING = b""
 
 
 class Redaction:
-    """Bytes without secrets. Bytes that may be the beginning of one are held back until more has come, or the end."""
+    """Removes secrets from bytes. Bytes that may begin one are held back until more bytes or the end come."""
 
     __slots__ = ("_held", "_shown")
 
     def __init__(self, secrets: Iterable[tuple[str, bytes]]) -> None:
-        """`secrets`, each with what is shown for it."""
+        """Take the secrets, each with the bytes that are shown in its place."""
         found: dict[bytes, bytes] = {}
         for secret, shown in secrets:
             plain = secret.encode("latin-1")
@@ -235,15 +206,16 @@ class Redaction:
         self._shown = [*found.items()]
         self._held = NOTHING
 
-    def whole(self, data: bytes) -> bytes:
+    def redact(self, data: bytes) -> bytes:
+        """Return the data with every secret replaced; bytes at its end that begin one are not held back."""
         for secret, shown in self._shown:
             if secret in data:
                 data = data.replace(secret, shown)
         return data
 
     def feed(self, chunk: bytes) -> bytes:
-        data = self.whole(self._held + chunk if self._held else chunk)
-        size = max((_begun(data, secret) for secret, _ in self._shown), default=0)
+        data = self.redact(self._held + chunk if self._held else chunk)
+        size = max((_overlap(data, secret) for secret, _ in self._shown), default=0)
         if not size:
             self._held = NOTHING
             return data
@@ -255,8 +227,8 @@ class Redaction:
         return held
 
 
-def _begun(data: bytes, secret: bytes) -> int:
-    """How many of the last bytes are the beginning of a secret."""
+def _overlap(data: bytes, secret: bytes) -> int:
+    """Return how many of the last bytes are the beginning of a secret."""
     at = data.find(secret[:1], max(0, len(data) - len(secret) + 1))
     while at >= 0:
         if secret.startswith(data[at:]):

@@ -1,4 +1,8 @@
-"""The configuration of a gateway, from a TOML file or from options: upstreams, clouds, keys, routes, access, limits."""
+"""The configuration of a gateway, from a TOML file or from options: upstreams, clouds, keys, routes, access, limits.
+
+Rule 1: errors are found at the start and named with file, line and key. Rule 2: keys are in the environment or in a
+file of their own, never in the configuration. Rule 3: a gateway that listens beyond this machine has client keys.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ import ipaddress
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -21,11 +25,8 @@ from ..exchange.clouds import Deployment, check_installed, checked, deployed
 from ..exchange.provider import http_of
 from ..protocol.registry import backend, protocols
 
-# --- config errors ----------------------------------------------------------------------------------------------------
-# What is wrong with a configuration, with file, line and key.
-#
+# --- errors -----------------------------------------------------------------------------------------------------------
 # Rule: a message never holds the value of a key or of an environment variable.
-
 
 HEADER = re.compile(r"\s*(\[\[?)\s*(?P<name>[^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
 SETTING = re.compile(r"\s*(?P<name>[\w\-.\"']+)\s*=")
@@ -36,38 +37,26 @@ MISSING = "this setting is missing"
 
 
 class ConfigError(Exception):
-    """A configuration that cannot be used; its text names what is wrong, and where."""
+    """A configuration that cannot be used; the text says what is wrong, and where."""
 
 
 def located(message: str, where: Where = (), file: str = "", text: str = "") -> ConfigError:
-    """Return an error at a place of the configuration; without a file it names the setting alone."""
-    key = written(where)
-    line = line_of(text, where)
+    """Return an error that names file, line and setting; without a file the setting alone.
+
+    The line is that of the setting, or of the innermost table around it that the file has.
+    """
+    key = ""  # as TOML writes it: routes[0].upstream
+    for part in where:
+        key += f"[{part}]" if isinstance(part, int) else f".{part}" if key else part
+    lines = places(text)
+    around = (tuple(where[:size]) for size in range(len(where), 0, -1))
+    line = next((lines[one] for one in around if one in lines), None)
     place = f"{file}:{line}" if file and line else file
     return ConfigError(": ".join(part for part in (place, key, message) if part))
 
 
-def written(where: Where) -> str:
-    """Return a place as TOML writes it: `routes[0].upstream`."""
-    made = ""
-    for part in where:
-        made += f"[{part}]" if isinstance(part, int) else f".{part}" if made else part
-    return made
-
-
-def line_of(text: str, where: Where) -> int | None:
-    """Return the line of the setting, or of the innermost table around it that is written out; None where there is
-    none."""
-    lines = places(text)
-    for size in range(len(where), 0, -1):
-        found = lines.get(tuple(where[:size]))
-        if found is not None:
-            return found
-    return None
-
-
 def places(text: str) -> dict[tuple[str | int, ...], int]:
-    """Where tables and settings are first written, by line: a small scan, as the parser keeps no lines."""
+    """Return the line on which each table and setting is first written, which the TOML parser does not tell."""
     table: tuple[str | int, ...] = ()
     counted: dict[tuple[str | int, ...], int] = {}
     found: dict[tuple[str | int, ...], int] = {}
@@ -92,18 +81,17 @@ def parts(name: str) -> tuple[str | int, ...]:
 
 
 # --- clouds -----------------------------------------------------------------------------------------------------------
-# Upstreams on clouds: what of a configuration follows from the cloud that an upstream names.
 
 
 def cloud_of(side: Profile, upstream: UpstreamTable) -> Deployment | None:
-    """Return the cloud that serves an upstream. Raises ValueError."""
+    """Return the cloud that serves an upstream, or None if it names none. Raises ValueError."""
     if upstream.cloud is None:
         return None
     return deployed(side, upstream.cloud, key=bool(upstream.key_env), base_url=upstream.base_url or None)
 
 
 def on_clouds(config: Config, side_of: Callable[[UpstreamTable], Profile]) -> tuple[Config, list[tuple[Where, str]]]:
-    """Return the configuration with URLs and keys of clouds, and what is wrong with them."""
+    """Return the configuration with the URLs and keys that follow from clouds, and what is wrong with the clouds."""
     made, wrong = {**config.upstreams}, list[tuple[Where, str]]()
     for name, table in config.upstreams.items():
         if table.protocol is None and table.profile is None:
@@ -124,16 +112,9 @@ def on_clouds(config: Config, side_of: Callable[[UpstreamTable], Profile]) -> tu
     return config.model_copy(update={"upstreams": made}), wrong
 
 
-# --- loopback ---------------------------------------------------------------------------------------------------------
-# Which hosts are this machine's own.
-
-
-LOOPBACK_NAMES = ("localhost", "localhost.localdomain")
-
-
 def is_loopback(host: str) -> bool:
     """Return whether an address, or the name of a host, is this machine's own."""
-    if host.lower() in LOOPBACK_NAMES:
+    if host.lower() in ("localhost", "localhost.localdomain"):
         return True
     try:
         address = ipaddress.ip_address(host.strip("[]"))
@@ -143,32 +124,29 @@ def is_loopback(host: str) -> bool:
 
 
 # --- keys -------------------------------------------------------------------------------------------------------------
-# Keys and tokens: read at the start, from the environment or from a file.
-#
-# Rule 1: white space around a key is no part of it, as files of secrets end with a line break. Rule 2: a key that
-# cannot
-# stand in a header is refused at the start, and named by where it comes from, never by what it is. Rule 3: a key has a
-# name, by which logs and metrics know who it was.
-
+# Rule 1: white space around a key is ignored, as files of secrets end with a line break. Rule 2: a key that no header
+# can hold is refused at the start, and named by its source, never by its value. Rule 3: a key has a name, which logs
+# and metrics show.
 
 SHORTEST_SECRET = 16
+EXPECTED = f"expected a file with one key a line, of at least {SHORTEST_SECRET} characters each"
 UNSENDABLE = re.compile(r"[^ -~]")
-"""What no header is sent with: control characters, and what is not ASCII."""
+"""A character that no header can hold: a control character, or one that is not ASCII."""
 
 
 def in_environment(name: str | None, environment: Mapping[str, str] = os.environ) -> str | None:
-    """Return the key in a variable; None where there is none."""
+    """Return the key that a variable holds, or None."""
     return environment.get(name or "", "").strip() or None
 
 
 def wrong_with(value: str) -> str:
-    """Why a value cannot be sent in a header; empty where it can."""
+    """Return why a value cannot be sent in a header; empty if it can."""
     found = UNSENDABLE.search(value)
     return f"has a character that no header can have, at position {found.start() + 1}" if found else ""
 
 
 def wrong_variable(name: str, shortest: int = 1) -> str:
-    """Why the variable's key cannot be used; empty where it can."""
+    """Return why the key in a variable cannot be used; empty if it can."""
     key = in_environment(name)
     if key is None and shortest == 1:
         return f"the environment has no variable {name}"
@@ -179,8 +157,10 @@ def wrong_variable(name: str, shortest: int = 1) -> str:
 
 
 def in_file(file: str) -> dict[str, str]:
-    """Return the names of the keys of a file: one key a line, with a name before it or without, and comments. Raises
-    ConfigError."""
+    """Return the keys of a file, with their names: one key a line, which may have its name before it, and comments.
+
+    Raises ConfigError.
+    """
     try:
         lines = Path(file).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -190,7 +170,8 @@ def in_file(file: str) -> dict[str, str]:
         if not line.strip() or line.startswith("#"):
             continue
         *name, key = line.split()
-        if reason := wrong_with(key) or (f"has less than {SHORTEST_SECRET} characters" if _short(key) else ""):
+        short = f"has less than {SHORTEST_SECRET} characters" if len(key) < SHORTEST_SECRET else ""
+        if reason := wrong_with(key) or short:
             raise ConfigError(f"{file}:{number}: the key {reason}; {EXPECTED}")
         found[key] = " ".join(name)
     if not found:
@@ -198,30 +179,14 @@ def in_file(file: str) -> dict[str, str]:
     return found
 
 
-EXPECTED = f"expected a file with one key a line, of at least {SHORTEST_SECRET} characters each"
-
-
-def _short(key: str) -> bool:
-    return len(key) < SHORTEST_SECRET
-
-
-def all_of(variables: Iterable[str], file: str | None) -> dict[str, str]:
-    """Return the names of all keys; those of the environment have the names of their variables. Raises ConfigError for
-    a file that cannot be used."""
-    return {key: name for name in variables if (key := in_environment(name))} | (in_file(file) if file else {})
-
-
-# --- config -----------------------------------------------------------------------------------------------------------
-# The configuration of a gateway: upstreams, routes, access, limits. From one TOML file, or of one upstream.
-#
-# Rule 1: what is wrong is found at the start and named with file, line and key. Rule 2: keys are in the environment or
-# in
-# a file of their own, never in the configuration. Rule 3: what listens beyond this machine has client keys.
-
+# --- tables -----------------------------------------------------------------------------------------------------------
 
 VARIABLE = re.compile(r"\$\{(\w+)\}")
 """A variable of the environment in the value of a header."""
 HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~\w-]+", re.ASCII)
+ORIGIN = re.compile(r"\*|https?://[^/?#@\s]+")
+BY_PROTOCOL = "protocol"
+"""The profile of an upstream whose models' names decide nothing."""
 OPTIONS = ("accept", "emulate", "instructions", "repair", "strict")
 """Options of conversions that an upstream may state."""
 
@@ -234,7 +199,7 @@ class Table(BaseModel):
 
 
 class Listen(Table):
-    """`connections`: how many clients are served at once; all others get status 503."""
+    """The address of the gateway. `connections`: how many clients are served at once; the others get status 503."""
 
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 4000
@@ -242,9 +207,13 @@ class Listen(Table):
 
 
 class Access(Table):
-    """Keys of clients: in variables of the environment, whose names are the keys' names, or one a line in a file, with
-    a name before it or without. `admin_env`: the variable with the token that opens the page and the metrics; without
-    it, one is made at the start. `origins`: sites whose pages may call the gateway (CORS); "*": all."""
+    """The keys of clients, and what else lets a request in.
+
+    keys_env   variables with keys, which are named as the variables are
+    keys_file  a file with one key a line, which may have its name before it
+    admin_env  the variable with the token that opens the page and the metrics; without it, one is made at the start
+    origins    sites whose pages may call the gateway (CORS); "*": all
+    """
 
     keys_env: tuple[str, ...] = Field(default=(), strict=False)
     keys_file: str | None = None
@@ -253,8 +222,10 @@ class Access(Table):
 
 
 class Limits(Table):
-    """`memory`: bytes of all bodies that are held at once; `stream`: bytes of a stream; `in_thread`: bytes of a body
-    above which it is converted in a thread, so that other requests go on."""
+    """The most bytes of one body, one head, one response, one stream, and of all bodies in memory at once.
+
+    A body of more than `in_thread` bytes is converted in a thread, so that other requests go on.
+    """
 
     body: Count = 32 * 1024 * 1024
     headers: Count = 64 * 1024
@@ -265,11 +236,19 @@ class Limits(Table):
 
 
 class Timeouts(Table):
-    """In seconds. `head`: until the headers of a request have come; `body`: its body, with one more for every 64 KiB;
-    `total`: its response, to its end. `response`: until a whole response has come; `first_event`: until the content of
-    a stream begins, if another upstream can be asked; `retry`: the longest pause that an upstream's `retry-after` may
-    ask for; `stall`: how long a stream may be silent; `keep_alive`: of silence, after which the client gets what keeps
-    its connection open; `shutdown`: how long running streams have to end."""
+    """Times in seconds.
+
+    head         for the headers of a client's request
+    body         for its body, and one second more for every 64 KiB
+    total        for its response, to the end
+    connect      for a connection to an upstream
+    response     for a whole response of an upstream
+    first_event  until a stream's content begins, if another upstream can be asked
+    retry        the longest pause that an upstream's `retry-after` may ask for
+    stall        of silence in an upstream's stream
+    keep_alive   of silence, after which the client is sent something that keeps its connection open
+    shutdown     for running streams to end
+    """
 
     head: Seconds = 10.0
     body: Seconds = 30.0
@@ -284,9 +263,12 @@ class Timeouts(Table):
 
 
 class Kept(Table):
-    """Where responses and the log are kept: a path, sqlite:///PATH or postgresql://USER@HOST/DATABASE; without one, a
-    file in the user's folder for state. `keep = false`: responses are kept in memory, and nothing else. `days`,
-    `exchanges` and `bytes`: how long the log keeps exchanges, how many, and how much of them."""
+    """The place of responses and of the log, and the log's limits.
+
+    keep   false: responses are kept in memory, and nothing else
+    url    a path, sqlite:///PATH or postgresql://USER@HOST/DATABASE; without it, a file in the user's folder for state
+    days, exchanges, bytes  the most that the log keeps
+    """
 
     keep: bool = True
     url: str | None = None
@@ -296,8 +278,7 @@ class Kept(Table):
 
 
 class Log(Table):
-    """`payloads`: whether the log has the bodies of requests and responses, `payload_bytes` of each at most;
-    `requests`: whether there is a line of JSON on standard error for each request, without them."""
+    """The contents of the log: `payloads`, at most `payload_bytes` of each; `requests`, a line of JSON on stderr."""
 
     payloads: bool = False
     payload_bytes: Count = 4 * 1024 * 1024
@@ -305,34 +286,34 @@ class Log(Table):
 
 
 class Seals(Table):
-    """Variables with secrets that authenticate envelopes of signatures; the first makes them, all open them.
+    """Variables with secrets that authenticate envelopes of signatures: the first one signs, all of them verify.
 
-    Without one, a key is made at the start, and envelopes of an earlier run are not opened.
+    Without one, a key is made at the start, and envelopes of an earlier run are not accepted.
     """
 
     secrets_env: tuple[str, ...] = Field(default=(), strict=False)
 
 
-def _as_names(value: Any) -> Any:
-    return (value,) if isinstance(value, str) else value
+Names = BeforeValidator(lambda value: (value,) if isinstance(value, str) else value)
 
 
 class UpstreamTable(Table):
-    """A provider. `key_env`: one variable, or several whose keys take turns. `profile`: the name of one of
-    `proxai_ir.profiles`; `settings` and `version` change it. What they do not state is as the model takes it, or with
-    the profile "protocol" as every server of the protocol does. `server`: whose it is, for facts that depend on it; by
-    default that of the URL's host. `learn`: a request whose setting it refuses is sent once more without it.
-    `passthrough`: paths that are not served here go to it as they are, of clients of its vendor.
+    """A provider.
 
-    `cloud`: the cloud that serves it, by its name or with its values; where it is, its keys or signatures, and its form
-    of requests follow from `proxai_ir.profiles.clouds`.
-
-    Values of `headers` may hold `${NAME}`, a variable of the environment.
+    key_env      one variable, or several whose keys take turns
+    cloud        the cloud that serves it, by its name or with its values, from which `proxai_ir.profiles.clouds`
+                 derives its URL, its keys or signatures, and its form of requests
+    profile      the name of one of `proxai_ir.profiles`, or "protocol": what every server of the protocol takes;
+                 without it the model decides, and `settings` and `version` take precedence
+    server       its name in facts that depend on the server; by default that of the URL's host
+    learn        whether a request with a setting that it refuses is sent once more without the setting
+    headers      sent with every request; values may hold `${NAME}`, a variable of the environment
+    passthrough  whether paths that the gateway lacks are passed on to it, for clients of its vendor
     """
 
     protocol: str | None = None
     base_url: str = ""
-    key_env: Annotated[tuple[str, ...], BeforeValidator(_as_names)] = Field(default=(), strict=False)
+    key_env: Annotated[tuple[str, ...], Names] = Field(default=(), strict=False)
     cloud: str | dict[str, str] | None = None
     profile: str | None = None
     server: str | None = None
@@ -345,14 +326,13 @@ class UpstreamTable(Table):
     passthrough: bool = False
 
 
-def _as_fallback(value: Any) -> Any:
-    return {"upstream": value} if isinstance(value, str) else value
-
-
 class Candidate(Table):
-    """An upstream, and the model that it is asked for; None: the one that the client asked for. `client_key`: a client
-    of the upstream's vendor calls it with its own key. `client_state`: clients may name what the upstream keeps, though
-    it may be another client's."""
+    """An upstream that a request may be sent to.
+
+    model         the model that it is asked for; None: the one that the client asked for
+    client_key    whether a client of the upstream's vendor calls it with its own key
+    client_state  whether clients may refer to what the upstream keeps, though it may be another client's
+    """
 
     upstream: str
     model: str | None = None
@@ -360,16 +340,22 @@ class Candidate(Table):
     client_state: bool = False
 
 
+Fallback = BeforeValidator(lambda value: {"upstream": value} if isinstance(value, str) else value)
+
+
 class RouteTable(Table):
-    """`models`: names, or patterns with `*` and `?`; `fallbacks`: tried where the upstream fails before its response
-    begins: names of upstreams, or tables like this one's `upstream`, `model` and `client_key`."""
+    """The upstream of some models.
+
+    models     names, or patterns with `*` and `?`
+    fallbacks  upstreams, or tables as of a Candidate, that are tried if the upstream fails before its response begins
+    """
 
     models: tuple[str, ...] = Field(strict=False, min_length=1)
     upstream: str
     model: str | None = None
     client_key: bool = False
     client_state: bool = False
-    fallbacks: tuple[Annotated[Candidate, BeforeValidator(_as_fallback)], ...] = Field(default=(), strict=False)
+    fallbacks: tuple[Annotated[Candidate, Fallback], ...] = Field(default=(), strict=False)
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -379,7 +365,7 @@ class RouteTable(Table):
 
 
 class Config(Table):
-    """A gateway. Of routes, one that names the model exactly comes first, then the first that fits."""
+    """A gateway. A route that names a model exactly comes before all patterns, of which the first match counts."""
 
     upstreams: dict[str, UpstreamTable] = Field(min_length=1)
     routes: tuple[RouteTable, ...] = Field(default=(), strict=False)
@@ -392,9 +378,11 @@ class Config(Table):
     seals: Seals = Seals()
 
 
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
 def from_file(file: str | Path, more: Mapping[str, Mapping[str, Any]] | None = None) -> Config:
-    """Return the configuration of a TOML file; `more`: settings of tables that take the place of the file's. Raises
-    ConfigError."""
+    """Return the configuration of a TOML file, in which `more` replaces settings. Raises ConfigError."""
     name = str(file)
     try:
         text = Path(file).read_text(encoding="utf-8")
@@ -410,31 +398,31 @@ def from_file(file: str | Path, more: Mapping[str, Mapping[str, Any]] | None = N
 
 
 def one_upstream(upstream: Mapping[str, Any], model: str | None = None, **tables: Mapping[str, Any]) -> Config:
-    """Return the configuration of one upstream for all models; `model`: what it is asked for in place of each. Raises
-    ConfigError."""
+    """Return the configuration of one upstream for all models, or for `model` in place of each. Raises ConfigError."""
     given = {name: value for name, value in upstream.items() if value is not None}
     route = {"models": ["*"], "upstream": "default", **({"model": model} if model else {})}
     return from_mapping({"upstreams": {"default": given}, "routes": [route], **tables})
 
 
 def from_mapping(given: Mapping[str, Any], file: str = "", text: str = "") -> Config:
-    """Raise ConfigError."""
+    """Return the configuration that parsed TOML has; `file` and its `text` are for errors. Raises ConfigError."""
     try:
         config = Config.model_validate(given)
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = found["loc"]
-        raise located(_said(found["type"], found["msg"], place), place, file, text) from None
-    config, amiss = on_clouds(config, profile_of)
-    for where, message in amiss or wrong(config):
+        raise located(_problem(found["type"], found["msg"], place), place, file, text) from None
+    config, wrong_clouds = on_clouds(config, profile_of)
+    for where, message in wrong_clouds or wrong(config):
         raise located(message, where, file, text)
     if not config.routes:
-        config = config.model_copy(update={"routes": _all_to(next(iter(config.upstreams)))})
+        route = RouteTable(models=("*",), upstream=next(iter(config.upstreams)))
+        config = config.model_copy(update={"routes": (route,)})
     return config
 
 
-def _said(kind: str, message: str, where: Where) -> str:
-    """What is wrong with a setting, and what would be right."""
+def _problem(kind: str, message: str, where: Where) -> str:
+    """Return what is wrong with a setting, and what would be right."""
     if kind != "extra_forbidden":
         return MISSING if kind == "missing" else message.removeprefix("Value error, ")
     table: Any = Config
@@ -447,12 +435,8 @@ def _said(kind: str, message: str, where: Where) -> str:
     return f"there is no such setting; expected {near[0] if near else 'one of ' + ', '.join(known)}"
 
 
-def _all_to(upstream: str) -> tuple[RouteTable, ...]:
-    return (RouteTable(models=("*",), upstream=upstream),)
-
-
 def wrong(config: Config) -> Iterator[tuple[Where, str]]:
-    """What types alone do not show."""
+    """Yield the places and descriptions of errors that types alone do not show."""
     for name, upstream in config.upstreams.items():
         for setting, message in _wrong_upstream(upstream):
             yield ("upstreams", name, setting), message
@@ -467,7 +451,8 @@ def wrong(config: Config) -> Iterator[tuple[Where, str]]:
         yield ("routes",), "with several upstreams, routes are needed; expected [[routes]] with models and upstream"
     for name in config.seals.secrets_env:
         if len(os.environ.get(name, "")) < SHORTEST_SECRET:
-            yield SECRETS, f"the environment variable {name} needs at least {SHORTEST_SECRET} characters"
+            message = f"the environment variable {name} needs at least {SHORTEST_SECRET} characters"
+            yield ("seals", "secrets_env"), message
     yield from _wrong_access(config)
 
 
@@ -489,10 +474,6 @@ def _wrong_access(config: Config) -> Iterator[tuple[Where, str]]:
             yield ("access", "origins"), f"{origin!r} is another site, which needs [access] with client keys"
     if not found and not is_loopback(config.listen.host):
         yield ("listen", "host"), f"{config.listen.host} is beyond this machine, which needs [access] with client keys"
-
-
-ORIGIN = re.compile(r"\*|https?://[^/?#@\s]+")
-SECRETS = ("seals", "secrets_env")
 
 
 def _wrong_upstream(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
@@ -549,16 +530,12 @@ def _wrong_options(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
         yield "options", str(error)
 
 
-BY_PROTOCOL = "protocol"
-"""The profile of upstreams whose models' names decide nothing."""
-
-
 def named_profiles() -> list[str]:
     return [name for name in dir(profiles) if isinstance(getattr(profiles, name), Profile)]
 
 
 def profile_of(upstream: UpstreamTable) -> Profile:
-    """What the upstream accepts. Raises TypeError for settings that are not of its protocol."""
+    """Return what the upstream accepts. Raises TypeError for settings that its protocol lacks."""
     base = _base(upstream)
     changed = {"version": upstream.version} if upstream.version else {}
     given: dict[str, Any] = {**base.given, **changed, **upstream.settings}
@@ -573,7 +550,7 @@ def _base(upstream: UpstreamTable) -> Profile:
 
 
 def headers_of(upstream: UpstreamTable) -> dict[str, str]:
-    """Return the headers that every request to the upstream has, with the environment's values in them."""
+    """Return the headers of every request to the upstream, with the environment's values."""
     return {
         name.lower(): VARIABLE.sub(lambda found: in_environment(found[1]) or "", value)
         for name, value in upstream.headers.items()
@@ -581,6 +558,10 @@ def headers_of(upstream: UpstreamTable) -> dict[str, str]:
 
 
 def client_keys(config: Config) -> dict[str, str]:
-    """Return the names of the keys; "" where one has none. Raises ConfigError for a file that cannot be read, or holds
-    a key that cannot be used."""
-    return all_of(config.access.keys_env, config.access.keys_file)
+    """Return the keys of clients with their names, or "" for a key without one; variables name their keys.
+
+    Raises ConfigError for a file that cannot be read, or holds a key that cannot be used.
+    """
+    access = config.access
+    known = {key: name for name in access.keys_env if (key := in_environment(name))}
+    return known | (in_file(access.keys_file) if access.keys_file else {})

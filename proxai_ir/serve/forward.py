@@ -1,8 +1,13 @@
-"""Send a request to its upstreams, one after the other, and its response back to the client."""
+"""Send a request to its upstreams, one after the other, and the response back to the client.
+
+Rule 1: another upstream is asked only before the first byte of a response is sent. Rule 2: a request that cannot be
+converted for one upstream goes to the next; after the last one the client gets what that one gave. Rule 3: of a stream
+nothing but its beginning is held back, and only while another upstream can be asked; nothing is read ahead of the
+client. Rule 4: a failure reaches the client as an error of its own protocol.
+"""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
@@ -21,20 +26,18 @@ from .gateway import Call
 from .upstreams import UpstreamServer
 
 # --- attempts ---------------------------------------------------------------------------------------------------------
-# The upstreams of one request, one after the other, and why those before the last were not good enough.
-#
-# Rule 1: another one is asked only before the first byte of a response is sent. Rule 2: what cannot be converted for
-# one
-# upstream is for the next; where none is left, what the last one that was asked gave is the client's.
-
 
 RETRYABLE = frozenset({408, 429, 500, 502, 503, 504, 529})
 """Statuses after which another upstream is asked."""
+LAST_WORDS = 1.0
+"""Seconds that a client has to take the end of its stream when the gateway is shut down."""
+
 T = TypeVar("T")
+Limited = anyio.CapacityLimiter | bool
 
 
-class Asked(NamedTuple):
-    """An upstream that is asked, with the request converted for it; `own`: the headers of a client with its own key."""
+class Attempt(NamedTuple):
+    """An upstream with the request that was converted for it; `own` has the headers of a client with its own key."""
 
     upstream: UpstreamServer
     exchange: Exchange
@@ -43,31 +46,34 @@ class Asked(NamedTuple):
     own: Mapping[str, str]
 
 
-class Turns:
-    """The candidates of a request. `prepare` converts it for one; `failed` is told of each that another attempt
-    follows, with the reason: "status", "network", "time", "stream", "conversion", "key" or "pause"."""
+class Attempts:
+    """The candidates of a request.
+
+    `prepare` converts the request for one. `failed` is called with an upstream and a reason for each attempt that
+    another one follows: "status", "network", "time", "stream", "conversion", "key" or "pause".
+    """
 
     def __init__(
         self,
         call: Call,
         candidates: Iterable[Candidate],
-        prepare: Callable[[Candidate], Awaitable[Asked]],
+        prepare: Callable[[Candidate], Awaitable[Attempt]],
         failed: Callable[[str, str], None],
     ) -> None:
         self._call, self._prepare, self._failed = call, prepare, failed
         self._left = [*candidates]
-        self._now: Asked | None = None
-        self._ahead: Asked | None = None
+        self._now: Attempt | None = None
+        self._ahead: Attempt | None = None
         self._refusal: TranslationError | Forbidden | None = None
         self._lock = anyio.Lock(fast_acquire=True)
 
     @property
     def last(self) -> bool:
-        """Whether no candidate is left; those that are need not be able to take the request."""
+        """Whether no candidate is left, though those left may be unable to take the request."""
         return not self._left and self._ahead is None
 
-    async def next(self) -> Asked:
-        """Raise TranslationError or Forbidden where no candidate can take the request: why the first one cannot."""
+    async def next(self) -> Attempt:
+        """Return the next upstream. Raises the TranslationError or Forbidden of the first if none takes the request."""
         if not await self.more():
             assert self._refusal is not None
             raise self._refusal
@@ -89,8 +95,8 @@ class Turns:
                         self.note(candidate.upstream, "conversion", getattr(error, "rule", "model"))
             return self._ahead is not None
 
-    async def passes(self, reason: str, detail: str = "") -> bool:
-        """Return whether another upstream is asked in place of this one, which failed for this reason."""
+    async def fall_back(self, reason: str, detail: str = "") -> bool:
+        """Return whether another upstream is asked after this one failed, and note the reason."""
         if not await self.more():
             return False
         assert self._now is not None
@@ -102,32 +108,35 @@ class Turns:
         self._failed(upstream, reason)
 
 
-async def first_response(asked: Asked, turns: Turns) -> httpx.Response | None:
-    """Return the response of an upstream; None where the next one is to be asked. With another of its keys, or after
-    the pause that it asks for, it is asked once more. Raises httpx.HTTPError if it is the last."""
-    upstream, sent = asked.upstream, asked.sent
-    key = None if asked.own else upstream.keys.next()
+async def first_response(attempt: Attempt, attempts: Attempts) -> httpx.Response | None:
+    """Return the response of an upstream, or None if the next one is to be asked.
+
+    The upstream is asked again with each other key it has, and once after the pause that it asks for. Raises
+    httpx.HTTPError if it is the last.
+    """
+    upstream, sent = attempt.upstream, attempt.sent
+    key = None if attempt.own else upstream.keys.next()
     tries, paused = len([*upstream.keys]), False
     while True:
-        own = asked.own or upstream.authenticated(key)
+        own = attempt.own or upstream.authenticated(key)
         try:
             response = await upstream.send(sent.path, sent.headers, sent.body, own, stream=sent.stream)
         except httpx.TransportError as error:
-            if await turns.passes("time" if isinstance(error, httpx.TimeoutException) else "network"):
+            if await attempts.fall_back("time" if isinstance(error, httpx.TimeoutException) else "network"):
                 return None
             raise
         status, pause = response.status_code, pause_of(response.headers)
         tries -= 1
         if status in SPENT and tries > 0 and (other := upstream.keys.another(key, pause)):
             await close(response)
-            turns.note(upstream.name, "key", str(status))
+            attempts.note(upstream.name, "key", str(status))
             key = other
         elif status in RETRYABLE and not paused and pause is not None and pause <= upstream.longest_pause:
             await close(response)
-            turns.note(upstream.name, "pause", str(status))
+            attempts.note(upstream.name, "pause", str(status))
             paused = True
             await anyio.sleep(pause)
-        elif status in RETRYABLE and await turns.passes("status", str(status)):
+        elif status in RETRYABLE and await attempts.fall_back("status", str(status)):
             await close(response)
             return None
         else:
@@ -137,7 +146,7 @@ async def first_response(asked: Asked, turns: Turns) -> httpx.Response | None:
 async def unless_late(
     seconds: float, work: Callable[[], Awaitable[T]], late: Callable[[], Awaitable[bool]]
 ) -> T | None:
-    """What the work gives; None where it takes longer, and `late` says that it is not waited for."""
+    """Return the result of the work, or None if it takes longer and `late` then returns that it is given up."""
     made: T | None = None
     failure: Exception | None = None
 
@@ -159,28 +168,16 @@ async def unless_late(
 
 
 async def close(response: httpx.Response) -> None:
-    """Also where the client went away."""
+    """Close a response, even if the client went away."""
     with anyio.CancelScope(shield=True):
         await response.aclose()
 
 
-# --- forward ----------------------------------------------------------------------------------------------------------
-# A request on its way to the provider and its response back to the client, whole or as a stream.
-#
-# Rule 1: of a stream nothing is held back but its envelope, where another upstream could be asked, and nothing is read
-# ahead of the client. Rule 2: what fails reaches the client as an error of its own protocol.
-
-
-LOG = logging.getLogger(__name__)
-LAST_WORDS = 1.0
-"""Seconds that a client has to take the end of its stream, where the gateway is shut down."""
-
-Limited = anyio.CapacityLimiter | bool
-NOTHING: Callable[[int], None] = lambda _: None  # noqa: E731
+# --- responses --------------------------------------------------------------------------------------------------------
 
 
 async def run(work: Callable[..., T], *arguments: Any, in_thread: Limited) -> T:
-    """Conversions take less time than a change of threads does, but for long ones and those that wait for storage."""
+    """Run the work, in a thread if it is long or waits for storage: for most conversions a thread costs too much."""
     if in_thread:
         limiter = None if in_thread is True else in_thread
         return await anyio.to_thread.run_sync(work, *arguments, limiter=limiter)
@@ -188,7 +185,7 @@ async def run(work: Callable[..., T], *arguments: Any, in_thread: Limited) -> T:
 
 
 async def check_status(upstream: UpstreamServer, response: httpx.Response) -> None:
-    """Raise Forbidden for a response that no API gives: a redirect, or a status that HTTP does not have."""
+    """Refuse a response that no API gives: a redirect, or a status that HTTP lacks. Raises Forbidden."""
     status = response.status_code
     if not (200 <= status < 300 or 400 <= status < 600):
         await close(response)
@@ -196,12 +193,15 @@ async def check_status(upstream: UpstreamServer, response: httpx.Response) -> No
 
 
 def chunks(response: httpx.Response) -> AsyncIterator[bytes]:
-    """Return the body as it comes; a server may compress it, though it was asked not to."""
+    """Yield the body as it comes; a server may compress it, though it was asked not to."""
     return response.aiter_bytes() if "content-encoding" in response.headers else response.aiter_raw()
 
 
-async def whole(response: httpx.Response, most: int, take: Callable[[int], None] = NOTHING) -> bytes:
-    """`take` is told how many bytes come, and may raise. Raises TooLong, httpx.HTTPError."""
+async def read_body(response: httpx.Response, most: int, take: Callable[[int], None] = lambda _: None) -> bytes:
+    """Return the whole body; `take` is called with the length of each piece, and may raise.
+
+    Raises TooLong and httpx.HTTPError.
+    """
     pieces: list[bytes] = []
     size = 0
     try:
@@ -218,7 +218,7 @@ async def whole(response: httpx.Response, most: int, take: Callable[[int], None]
 
 
 def named(headers: Mapping[str, str], call: Call, name: str) -> dict[str, str]:
-    """Return headers with an id of the request, where the provider gave none, and with those of the gateway."""
+    """Return headers with the gateway's own, and with an id of the request if the provider gave none."""
     return {name: f"req_{call.id}", **headers, **call.own_headers}
 
 
@@ -232,7 +232,7 @@ class Streamed:
         self._held = b""
 
     async def hold(self) -> str:
-        """Wait until more than the envelope has come; why another upstream is to be asked, empty where none is."""
+        """Wait until content has come, and return why another upstream is to be asked; empty if none is."""
         stream = self._stream
         with self._breaking():
             async for chunk in self._pieces:
@@ -247,7 +247,7 @@ class Streamed:
         return "" if stream.error is None else stream.error.rule
 
     async def send(self, client: Attended, request_id: str) -> None:
-        """To its end."""
+        """Send the stream to its end."""
         call, stream = self._call, self._stream
         call.status = stream.status
         headers = encoded(named(stream.headers, call, request_id))
@@ -267,7 +267,7 @@ class Streamed:
                     await finish(call, stream, client, self._rest())
             raise
         finally:
-            if not self._response.is_closed:  # one that was read to its end has been closed
+            if not self._response.is_closed:  # as it is if it was read to its end
                 await close(self._response)
         await finish(call, stream, client, self._rest())
 
@@ -277,7 +277,7 @@ class Streamed:
         return self._stream.feed(chunk)
 
     def _rest(self) -> bytes:
-        """What was held back, as no more comes."""
+        """Return the output of the bytes that were held back, as no more come."""
         held = self._redaction.end()
         self._call.keep("upstream_response", held)
         return self._stream.feed(held) if held else held
@@ -290,7 +290,7 @@ class Streamed:
 
     @contextmanager
     def _breaking(self) -> Iterator[None]:
-        """A stream that the provider does not bring to its end has an end all the same, which says so."""
+        """Note that the provider's stream broke off; the client's stream then ends with an error."""
         try:
             yield
         except httpx.ReadTimeout:
@@ -300,11 +300,11 @@ class Streamed:
 
 
 async def finish(call: Call, stream: ReplyStream, client: Attended, rest: bytes) -> None:
-    """The end of a stream, after the `rest` of it; a provider that closes late does no harm to one that is complete."""
+    """Send the `rest` of a stream and its end; if it is complete, an error of its connection does not count."""
     out = rest + stream.end()
     call.keep("response", out)
     await client.send({"type": "http.response.body", "body": out})
-    call.found("response", stream.diagnostics)
+    call.report("response", stream.diagnostics)
     call.usage, call.finishes = stream.usage, stream.finishes
     if stream.error is None:
         call.error = None if stream.failure is None else stream.failure.message
@@ -313,6 +313,7 @@ async def finish(call: Call, stream: ReplyStream, client: Attended, rest: bytes)
 
 
 async def send_whole(call: Call, reply: Reply, client: Attended, request_id: str) -> None:
+    """Send a reply that is no stream."""
     call.status, call.usage, call.finishes = reply.status, reply.usage, reply.finishes
     call.first_byte = call.seconds()
     call.keep("response", reply.body)

@@ -1,6 +1,4 @@
-"""What all requests to a gateway share: configuration and its reload, memory, the log, metrics, traces, one call's
-record.
-"""
+"""A gateway: its configuration and reload, upstreams, memory, log, metrics and traces; and the call of one request."""
 
 from __future__ import annotations
 
@@ -36,18 +34,24 @@ from .config import Config, ConfigError, client_keys, in_environment
 from .upstreams import NewTransport, Routes, UpstreamServer, network
 
 # --- call -------------------------------------------------------------------------------------------------------------
-# One request of a client on its way through the gateway: what is known of it, and what is recorded at its end.
-
 
 EXCHANGE, LOSSES, ESTIMATED = "x-proxai-exchange", "x-proxai-losses", "x-proxai-estimated"
 LONGEST = 200
+"""Characters of the header with the losses."""
 CUT = "\n[cut by the gateway: this is longer than {} bytes]"
 
 
 @define
 class Call:
-    """`admitted`: whether the client may use the gateway; `who`: the name of its key; `payloads`: in pieces, None where
-    the log has none, with `most` bytes each; `attempts`: those that failed before the one that the client got."""
+    """One request of a client on its way through the gateway, and what is recorded of it.
+
+    payloads  the pieces of each body, at most `most` bytes; None if the log has no payloads
+    admitted  whether the client may use the gateway
+    who       the name of the client's key
+    own       headers with the client's own key for its vendor
+    attempts  those that failed before the one whose response the client got
+    query     of the URL; in no log, as some clients send their key in it
+    """
 
     client: str
     path: str
@@ -57,10 +61,10 @@ class Call:
     id: str = field(factory=lambda: uuid4().hex)
     admitted: bool = False
     started: float = field(factory=time.time)
-    begun: float = field(factory=time.perf_counter)
+    clock: float = field(factory=time.perf_counter)
     owner: str = ""
     who: str = ""
-    own: Mapping[str, str] = field(factory=dict, repr=False)  # the headers with the client's own key for its vendor
+    own: Mapping[str, str] = field(factory=dict, repr=False)
     provider: str = ""
     upstream: str = ""
     method: str = "POST"
@@ -79,8 +83,8 @@ class Call:
     streamed: bool = False
     estimated: bool = False
     attempts: list[dict[str, str]] = field(factory=list)
+    query: str = ""
     _sizes: dict[str, int] = field(init=False, factory=dict)
-    query: str = ""  # which logs do not have, as some clients send their key in it
 
     @property
     def target(self) -> str:
@@ -88,24 +92,24 @@ class Call:
         return f"{self.path}?{self.query}" if self.query else self.path
 
     def keep(self, name: str, data: bytes) -> None:
-        """A payload, or a piece of one, where the log has payloads; what is too long is cut, and says so."""
+        """Keep a payload, or a piece of one, if the log has payloads; one that is too long ends with a note."""
         size = self._sizes.get(name, 0)
         if self.payloads is None or size > self.most:
             return
         self._sizes[name] = size + len(data)
-        whole = self._sizes[name] <= self.most
-        kept = data if whole else data[: self.most - size] + CUT.format(self.most).encode()
+        fits = self._sizes[name] <= self.most
+        kept = data if fits else data[: self.most - size] + CUT.format(self.most).encode()
         self.payloads.setdefault(name, []).append(kept)
 
     def goes_to(self, upstream: UpstreamServer, sent_model: str | None, exchange: Exchange | None = None) -> None:
-        """What is known of another upstream, which was asked before, is no more."""
+        """Note the upstream, in place of one that was asked before."""
         self.upstream, self.provider, self.exchange = upstream.name, upstream.side.protocol, exchange
         self.sent_model, self.upstream_status = sent_model, None
 
     def sends(self, sent: Upstream) -> None:
-        """What is sent takes the place of what was sent before."""
+        """Note the provider's request, in place of one that was sent before."""
         self.streamed, self.diagnostics, self.error = sent.stream, [], None
-        self.found("request", sent.diagnostics)
+        self.report("request", sent.diagnostics)
         for name in ("upstream_request", "upstream_response"):
             self._sizes.pop(name, None)
             (self.payloads or {}).pop(name, None)
@@ -113,25 +117,25 @@ class Call:
 
     @property
     def losses(self) -> list[str]:
-        """The rules by which something has been lost so far."""
+        """The rules of the losses so far."""
         return sorted({one["rule"] for one in self.diagnostics if one["severity"] == "loss"})
 
     @property
     def own_headers(self) -> dict[str, str]:
-        """What the client's response has of the gateway: where the log has it, and what was lost."""
+        """The headers that the gateway adds to the client's response: the id in the log, and what was lost."""
         losses = ", ".join(self.losses)
         short = losses if len(losses) <= LONGEST else f"{losses[:LONGEST]} ..."
         stated = {EXCHANGE: self.id, LOSSES: short, ESTIMATED: "true" if self.estimated else ""}
         return {name: value for name, value in stated.items() if value}
 
-    def found(self, side: str, diagnostics: Iterable[Diagnostic]) -> None:
+    def report(self, side: str, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics += entries(side, diagnostics)
 
     def seconds(self) -> float:
-        return time.perf_counter() - self.begun
+        return time.perf_counter() - self.clock
 
     def line(self) -> dict[str, Any]:
-        """What logs have of it, in one line."""
+        """Return the call's line in the log of requests."""
         return {
             "id": self.id,
             "client": self.client,
@@ -162,16 +166,18 @@ RECORDED = (*(one.name for one in fields(Exchanged) if one.name != "duration"), 
 
 
 # --- metrics ----------------------------------------------------------------------------------------------------------
-# Counts and durations for Prometheus. Rule: no label has a value that a client or a provider chooses freely.
-
+# Rule: no label has a value that a client or a provider chooses freely.
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600)
 SIDES = ("client", "provider", "upstream")
 CONTENT_TYPE = CONTENT_TYPE_LATEST
+MOST_WORDS = 100
+LONGEST_WORD = 50
+OTHER = "(other)"
 
 
 class Words:
-    """Words of providers as values of a label: the first ones that are seen, where they are short; else OTHER."""
+    """Words of providers as values of a label: the first MOST_WORDS short ones that are seen; others are OTHER."""
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
@@ -185,52 +191,50 @@ class Words:
         return word
 
 
-MOST_WORDS = 100
-LONGEST_WORD = 50
-OTHER = "(other)"
-
-
 class Metrics:
-    """Of one gateway, in a registry of its own."""
+    """Counts and durations of one gateway for Prometheus, in a registry of their own."""
 
     def __init__(self, storage: Any = None) -> None:
         self.registry = CollectorRegistry()
-        of = self.registry
-        self._requests = Counter(
-            "proxai_requests", "Requests, by status of the reply.", (*SIDES, "status", "who"), registry=of
-        )
-        self._duration = _histogram("proxai_request_seconds", "From the request to the end of its response.", of)
-        self._first = _histogram("proxai_first_byte_seconds", "From the request to its first byte back.", of)
-        self._tokens = Counter("proxai_tokens", "Tokens that providers reported.", (*SIDES, "kind", "who"), registry=of)
-        found = "What conversions lost or changed, by rule."
-        self._found = Counter("proxai_diagnostics", found, ("side", "rule", "severity"), registry=of)
-        ended = "How responses ended, by the reason that is the same for all providers and by the provider's own word."
-        self._finishes = Counter("proxai_finishes", ended, (*SIDES, "reason", "raw"), registry=of)
         self._word = Words()
-        again = "Attempts that failed, before another one of the same request."
-        self._fallbacks = Counter("proxai_fallbacks", again, ("upstream", "reason"), registry=of)
-        self.running = Gauge("proxai_running", "Requests that run.", registry=of)
-        dropped = Gauge("proxai_log_dropped", "Exchanges that the log could not keep.", registry=of)
-        dropped.set_function(lambda: float(getattr(storage, "dropped", 0)))
-        forgotten = Gauge("proxai_memory_dropped", "Responses that could not be kept for later requests.", registry=of)
-        forgotten.set_function(lambda: float(getattr(getattr(storage, "memory", None), "forgotten", 0)))
         # Making the labels of a metric takes longer than counting.
-        self._of_sides = lru_cache(1024)(lambda *sides: (self._duration.labels(*sides), self._first.labels(*sides)))
-        self._request = lru_cache(1024)(self._requests.labels)
-        self._finding = lru_cache(4096)(self._found.labels)
-        self._finish = lru_cache(1024)(self._finishes.labels)
-        self._token = lru_cache(1024)(self._tokens.labels)
+        requests = self._counter("proxai_requests", "Requests, by status of the reply.", *SIDES, "status", "who")
+        self._request = lru_cache(1024)(requests.labels)
+        duration = self._histogram("proxai_request_seconds", "From the request to the end of its response.")
+        self._duration = lru_cache(1024)(duration.labels)
+        first = self._histogram("proxai_first_byte_seconds", "From the request to its first byte back.")
+        self._first = lru_cache(1024)(first.labels)
+        tokens = self._counter("proxai_tokens", "Tokens that providers reported.", *SIDES, "kind", "who")
+        self._token = lru_cache(1024)(tokens.labels)
+        text = "What conversions lost or changed, by rule."
+        self._finding = lru_cache(4096)(self._counter("proxai_diagnostics", text, "side", "rule", "severity").labels)
+        text = "How responses ended, by the reason that is the same for all providers and by the provider's own word."
+        self._finish = lru_cache(1024)(self._counter("proxai_finishes", text, *SIDES, "reason", "raw").labels)
+        text = "Attempts that failed, before another one of the same request."
+        self._fallbacks = self._counter("proxai_fallbacks", text, "upstream", "reason")
+        self.running = Gauge("proxai_running", "Requests that run.", registry=self.registry)
+        dropped = Gauge("proxai_log_dropped", "Exchanges that the log could not keep.", registry=self.registry)
+        dropped.set_function(lambda: float(getattr(storage, "dropped", 0)))
+        text = "Responses that could not be kept for later requests."
+        forgotten = Gauge("proxai_memory_dropped", text, registry=self.registry)
+        forgotten.set_function(lambda: float(getattr(getattr(storage, "memory", None), "forgotten", 0)))
+
+    def _counter(self, name: str, text: str, *labels: str) -> Counter:
+        return Counter(name, text, labels, registry=self.registry)
+
+    def _histogram(self, name: str, text: str) -> Histogram:
+        return Histogram(name, text, SIDES, buckets=SECONDS, registry=self.registry)
 
     def fell_back(self, upstream: str, reason: str) -> None:
         self._fallbacks.labels(upstream, reason).inc()
 
     def ended(self, call: Call) -> None:
+        """Count a call at its end."""
         sides = (call.client, call.provider, call.upstream)
         self._request(*sides, str(call.status), call.who).inc()
-        duration, first = self._of_sides(*sides)
-        duration.observe(call.seconds())
+        self._duration(*sides).observe(call.seconds())
         if call.first_byte is not None:
-            first.observe(call.first_byte)
+            self._first(*sides).observe(call.first_byte)
         for one in call.diagnostics:
             self._finding(one["side"], one["rule"], one["severity"]).inc(one.get("times", 1))
         for finish in call.finishes:
@@ -243,16 +247,8 @@ class Metrics:
         return generate_latest(self.registry)
 
 
-def _histogram(name: str, text: str, registry: CollectorRegistry) -> Histogram:
-    return Histogram(name, text, SIDES, buckets=SECONDS, registry=registry)
-
-
 # --- tracing ----------------------------------------------------------------------------------------------------------
-# A span of OpenTelemetry for each request, by the semantic conventions of generative AI.
-#
-# Rule: no span has a payload, a key or a URL. Where no SDK is set up, nothing is made; it is an SDK that brings the
-# package which is imported here.
-
+# Rule: no span has a payload, a key or a URL.
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span, Tracer
@@ -266,7 +262,10 @@ TOKENS = {
 
 
 class Tracing:
-    """`begin` returns None where there is no SDK."""
+    """A span of OpenTelemetry for each request, by the semantic conventions of generative AI.
+
+    Nothing is made without an SDK of OpenTelemetry, which brings the package that is imported here.
+    """
 
     def __init__(self) -> None:
         self._tracer: Tracer | None = None
@@ -278,6 +277,7 @@ class Tracing:
             self._tracer = trace.get_tracer("proxai_ir")
 
     def begin(self, call: Call) -> Span | None:
+        """Return the span of a call, or None without an SDK."""
         if self._tracer is None:
             return None
         from opentelemetry import propagate
@@ -321,19 +321,20 @@ def attributes(call: Call) -> dict[str, Any]:
 
 
 # --- gateway ----------------------------------------------------------------------------------------------------------
-# What all requests to a gateway share: configuration, upstreams, memory, the log; and the Exchange of one request.
 
-
+LOG = logging.getLogger("proxai_ir.serve")
 FIXED = "listen storage seals limits.headers limits.memory timeouts.head access.admin_env access.origins".split()
 """Settings that are read at the start alone."""
 STRICT = "x-proxai-strict"
-"""The header of a request that is refused where anything of it, or of its response, would be lost."""
+"""The header of a request that is refused if anything of it, or of its response, would be lost."""
 LARGE = 2
 """Payloads that are converted in threads at once; more would take the same time together, and more memory."""
 
+Read = Callable[[], Config]
+
 
 class Storage(Protocol):
-    """Where responses and records are kept; `record` neither waits nor raises."""
+    """A place for responses and records; `record` neither waits nor raises."""
 
     @property
     def memory(self) -> Memory: ...
@@ -344,7 +345,7 @@ class Storage(Protocol):
 
 
 class Unstored:
-    """Responses in this process alone, and no log."""
+    """Keeps responses in this process alone, and no log."""
 
     def __init__(self) -> None:
         self.memory: Memory = InMemory()
@@ -357,6 +358,8 @@ class Unstored:
 
 
 class Gateway:
+    """The state that all requests share: configuration, upstreams, access, storage, metrics."""
+
     def __init__(
         self,
         config: Config,
@@ -374,7 +377,7 @@ class Gateway:
         self.budget = Budget(config.limits.memory)
         self._large = anyio.CapacityLimiter(LARGE)
         self.routes = Routes(config)
-        self.upstreams = self._made(config, {})
+        self.upstreams = self._connected(config, {})
         self.learned = Learned()
         self.metrics = Metrics(self.storage)
         self.tracing = Tracing()
@@ -384,11 +387,15 @@ class Gateway:
     def exchange(
         self, call: Call, upstream: UpstreamServer, model: str | None, *, client_state: bool = True, **options: Any
     ) -> Exchange:
-        """`client_state`: whether it may name what the upstream keeps; `options`: besides those of the upstream."""
+        """Return the Exchange of a call with an upstream.
+
+        client_state  whether the client may refer to what the upstream keeps
+        options       in addition to those of the upstream
+        """
         http = http_of(call.client)
-        strict: dict[str, Any] = (
-            {"strict": True} if call.headers.get(STRICT, "").lower() in ("1", "true", "yes") else {}
-        )
+        strict: dict[str, Any] = {}
+        if call.headers.get(STRICT, "").lower() in ("1", "true", "yes"):
+            strict = {"strict": True}
         return Exchange(
             self.client_side(call.client, call.headers.get(http.version or "")),
             upstream.side,
@@ -408,7 +415,7 @@ class Gateway:
         )
 
     def in_thread(self, size: int) -> anyio.CapacityLimiter | bool:
-        """Return whether a payload of so many bytes is converted in a thread, and which."""
+        """Return the limit of threads for a payload of so many bytes, or False if it needs none."""
         return self._large if size > self.config.limits.in_thread else False
 
     def own(self, client: str, headers: Mapping[str, str]) -> Exchange:
@@ -416,28 +423,30 @@ class Gateway:
         side = self.client_side(client, headers.get(http_of(client).version or ""))
         return Exchange(side, side)
 
-    def _made(self, config: Config, old: Mapping[str, UpstreamServer]) -> dict[str, UpstreamServer]:
-        """Return the upstreams; those that are as they were keep their connections."""
+    def _connected(self, config: Config, old: Mapping[str, UpstreamServer]) -> dict[str, UpstreamServer]:
+        """Return the upstreams of a configuration; unchanged ones keep their connections."""
         made: dict[str, UpstreamServer] = {}
         for name, table in config.upstreams.items():
-            same = old.get(name)
-            if same is None or same.made_of != (table, config.timeouts):
-                given = [key for one in table.key_env if (key := in_environment(one, self._environment))]
-                same = UpstreamServer(name, table, given, config.timeouts, self._transport)
-            made[name] = same
+            upstream = old.get(name)
+            if upstream is None or upstream.made_of != (table, config.timeouts):
+                keys = [key for one in table.key_env if (key := in_environment(one, self._environment))]
+                upstream = UpstreamServer(name, table, keys, config.timeouts, self._transport)
+            made[name] = upstream
         return made
 
     async def change(self, config: Config) -> None:
-        """Another configuration, for requests that begin from now on; those that run go on. Raises ConfigError for a
-        change that needs a new start."""
+        """Use another configuration for later requests; running ones are not affected.
+
+        Raises ConfigError for a change that requires a restart.
+        """
         for setting in FIXED:
             if attrgetter(setting)(config) != attrgetter(setting)(self.config):
-                raise ConfigError(f"{setting}: a change of this needs a new start")
+                raise ConfigError(f"{setting}: changing this setting requires a restart")
         known = client_keys(config)
         if bool(known) is self.access.keyless:
-            raise ConfigError("access: from keys to none, or back, needs a new start")
+            raise ConfigError("access: going from keys to none, or back, requires a restart")
         old = self.upstreams
-        self.upstreams = self._made(config, old)
+        self.upstreams = self._connected(config, old)
         self.config, self.routes = config, Routes(config)
         self.access.know(known)
         for upstream in {*old.values()} - {*self.upstreams.values()}:
@@ -450,26 +459,19 @@ class Gateway:
 
 
 def seal_keys(given: list[str]) -> dict[str, bytes]:
-    """Keys of envelopes by id, each derived from a secret; without one, a key that lasts as long as the process."""
-    found = [text.encode() for text in given] or [secrets.token_bytes(32)]
-    derived = [hashlib.sha256(b"proxai-ir envelopes\0" + one).digest() for one in found]
+    """Return the keys of envelopes by id, derived from secrets; without any, one key that lasts for this process."""
+    known = [text.encode() for text in given] or [secrets.token_bytes(32)]
+    derived = [hashlib.sha256(b"proxai-ir envelopes\0" + one).digest() for one in known]
     return {hashlib.sha256(key).hexdigest()[:8]: key for key in derived}
-
-
-# --- reload -----------------------------------------------------------------------------------------------------------
-# The configuration of a gateway that runs, read again on SIGHUP.
-#
-# Rule: one that cannot be used changes nothing; the log names what is wrong with it.
-
-
-LOG = logging.getLogger("proxai_ir.serve")
-Read = Callable[[], Config]
 
 
 @contextmanager
 def on_signal(gateway: Gateway, read: Read | None) -> Iterator[None]:
-    """`read` may raise ConfigError; None where there is no file. Not every system has the signal."""
-    number = getattr(signal, "SIGHUP", None)
+    """Read the configuration again on SIGHUP; one that cannot be used changes nothing, and the log says why.
+
+    `read` may raise ConfigError, and is None if there is no file.
+    """
+    number = getattr(signal, "SIGHUP", None)  # not every system has it
     if read is None or number is None:
         yield
         return

@@ -1,7 +1,7 @@
-"""What the gateway learned from refusals (CAP-5), stored in its memory for its page and the command `log`.
+"""Settings that models refused (CAP-5), stored in the gateway's memory for its page and the command `log`.
 
-Rule: requests depend only on what their own process learned; this copy is for display, so that a race between processes
-or a memory that cannot be reached costs an entry here and nothing else.
+Rule: requests depend only on what their own process learned. This copy is for display: a race between processes, or a
+memory that cannot be reached, costs an entry here and nothing else.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from ..exchange import Memory
 from ..exchange.provider import LIFETIME, MOST, Learned
 
 KEY = "learned"
-"""Keys of clients are others: they have an owner, as in `OWNER/…`."""
+"""No client's key in the memory, as those have an owner: `OWNER/…`."""
 
 
 @frozen(kw_only=True)
 class Entry:
-    """The settings that a model refused. `server`: "" where the table of models knows of none; `until`: since 1970."""
+    """The settings that a model refused, until a time in seconds since 1970; `server` is "" if it is not known."""
 
     server: str
     protocol: str
@@ -35,7 +35,7 @@ class Entry:
 
 
 def note(memory: Memory, learned: Learned) -> None:
-    """Put what this process knows beside what others do."""
+    """Add what this process learned to what all processes have stored."""
     now = time.time()
     known = {(one.server, one.protocol, one.model): one for one in read(memory, now)}
     for key, (seconds, settings) in learned.lasting().items():
@@ -46,6 +46,6 @@ def note(memory: Memory, learned: Learned) -> None:
 
 
 def read(memory: Memory, now: float | None = None) -> list[Entry]:
-    """What is known now, the latest first. Raises what the memory does where it is away."""
+    """Return the entries that hold now, the latest first. Raises what the memory raises if it cannot be reached."""
     moment = time.time() if now is None else now
     return [one for one in (Entry(**one) for one in memory.get(KEY) or ()) if one.until >= moment]

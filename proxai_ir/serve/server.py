@@ -1,4 +1,8 @@
-"""The gateway as a process: storage, the application, uvicorn around it, and HTTP/1.1 as it reads it."""
+"""The gateway as a process: storage, the application in uvicorn, and the limits of HTTP/1.1 before a body.
+
+Rule 1: the head of a request is bounded in bytes and in time, whatever is sent. Rule 2: if the gateway has no client
+keys, each request says whether its connection is another user's (`access`).
+"""
 
 from __future__ import annotations
 
@@ -28,34 +32,32 @@ from .ui.routes import PREFIX, routes
 from .upstreams import NewTransport, network
 
 # --- protocol ---------------------------------------------------------------------------------------------------------
-# HTTP/1.1 of one connection, as the gateway reads it: what comes before a body is counted while it comes.
-#
-# Rule 1: what is kept of a request before its body is bounded, whatever is sent, and so is the time that it takes.
-# Rule 2: where the gateway has no client keys, each request says whether its connection is another user's (`peers`).
-
 
 OVERHEAD = 32
-"""Bytes that a header counts in addition to its own, as in HTTP/2 (RFC 9113, 6.5.2): empty ones need memory too."""
+"""Bytes that each header counts in addition to its own, as in HTTP/2 (RFC 9113, 6.5.2): empty ones need memory too."""
 FIXED = 64
-"""More bytes than a method, a version and the last line breaks have, which are not counted of a whole head."""
+"""More bytes than a method, a version and the last line breaks have, which the size of a head leaves out."""
 LINGER = 1.0
 MOST_DROPPED = 2 << 20
-"""Seconds in which a client that is refused can read why, and bytes of what it still sends that are dropped meanwhile:
-where a connection is closed with bytes unread, what was said before may never arrive."""
+"""Seconds in which a refused client can read why, and bytes that it may send meanwhile, which are dropped: if a
+connection is closed with bytes unread, its last response may be lost."""
 LATE_BODY = 5.0
-"""Seconds in which a body may still come that nobody wants, as its request has had its response."""
+"""Seconds in which the body of a request may still come after its response."""
 
 
 class TooLongHead(Exception):
-    """More was sent before the body than the configuration allows."""
+    """The target and headers of a request are longer than the configuration allows."""
 
 
 class Protocol(HttpToolsProtocol):
-    """`most`: bytes of a request's target and headers; `seconds`: until they have come; `asks_whose`: whether it is
-    looked up whose the connection is.
+    """One connection of HTTP/1.1, with limits of what comes before a body.
 
-    The parser holds a header until it has all of it, and says nothing meanwhile. So what is counted are bytes that are
-    neither a whole head nor part of a body: an unfinished head, and trailers, and whatever stands between chunks.
+    most        bytes of a request's target and headers
+    seconds     in which they have to come
+    asks_whose  whether the owner of the connection is looked up
+
+    The parser reports a header only once it is complete. So the bytes are counted that are neither a whole head nor
+    part of a body: an unfinished head, trailers, and what stands between chunks.
     """
 
     most = 64 * 1024
@@ -63,12 +65,12 @@ class Protocol(HttpToolsProtocol):
     asks_whose = False
 
     _unfinished = 0  # bytes since the last whole head, or the last part of a body
-    _finished = False  # whether the bytes that are parsed have one
+    _finished = False  # whether the bytes that are being parsed complete a head or have a part of a body
     _too_long = False
     _refused: HTTPStatus | None = None
     _dropped = 0
     _others = False
-    _due: asyncio.TimerHandle | None = None  # when the head has to be whole that is waited for
+    _due: asyncio.TimerHandle | None = None  # ends the time of a head that has not come yet
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -95,7 +97,7 @@ class Protocol(HttpToolsProtocol):
             self._refuse()
 
     def _unsupported_upgrade_warning(self) -> None:
-        """Say nothing in the log: the application answers (upgrades.py)."""
+        """Log nothing, as the application answers (`app.Upgrades`)."""
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -107,7 +109,7 @@ class Protocol(HttpToolsProtocol):
         size = len(self.url) + OVERHEAD * len(self.headers) + sum(map(len, chain.from_iterable(self.headers)))
         if size > self.most:
             self._too_long = True
-            raise TooLongHead  # which ends the parsing, as bytes that are no HTTP do
+            raise TooLongHead  # it ends the parsing, as bytes do that are not HTTP
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
@@ -134,7 +136,7 @@ class Protocol(HttpToolsProtocol):
         of_target = len(self.url) * 2 > self.most
         self._refused = HTTPStatus.REQUEST_URI_TOO_LONG if of_target else HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
         if self.cycle is not None and (self.cycle.scope is self.scope or not self.cycle.response_complete):
-            self.transport.close()  # this request is being served, or one before it, and has a response of its own
+            self.transport.close()  # this request, or one before it, is being served and has its own response
             return
         self.url = b""
         self.headers.clear()
@@ -148,7 +150,7 @@ class Protocol(HttpToolsProtocol):
 
     def _too_late(self) -> None:
         self._due = None
-        if self.cycle is None or self.cycle.response_complete:  # the time of a body is another's to count
+        if self.cycle is None or self.cycle.response_complete:  # else a body is read, which has a limit of its own
             self.transport.close()
 
     def _close_unless_whole(self, cycle: Any) -> None:
@@ -162,34 +164,31 @@ class Protocol(HttpToolsProtocol):
 
 
 def protocol_of(config: Config, *, asks_whose: bool) -> type[asyncio.Protocol]:
-    """Return the class of connections of a gateway."""
-    settings: dict[str, Any] = {
-        "most": config.limits.headers,
-        "seconds": config.timeouts.head,
-        "asks_whose": asks_whose,
-    }
-    return type("GatewayProtocol", (Protocol,), settings)
+    """Return the class of a gateway's connections."""
+    limits = {"most": config.limits.headers, "seconds": config.timeouts.head, "asks_whose": asks_whose}
+    return type("GatewayProtocol", (Protocol,), limits)
 
 
 # --- server -----------------------------------------------------------------------------------------------------------
-# The gateway as a process: storage, the application, and uvicorn around it.
-
 
 LOG = logging.getLogger("proxai_ir.serve")
 BACKLOG = 2048
 ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
-"""Addresses to listen at, and where one of this machine calls them."""
+"""Addresses to listen at, and the addresses by which clients on this machine reach them."""
 AWAY = "started without it: what is to be kept waits until it is back, and requests that need what is kept get 503"
 
 
 class AddressError(Exception):
-    """The address cannot be listened at; its text says why."""
+    """The gateway cannot listen at the address; the text says why."""
 
 
 @frozen
 class Started:
-    """A gateway whose port is bound. `token`: of its page and metrics; None: the configuration's own. `page`: its URL,
-    where there is a log."""
+    """A gateway whose port is bound.
+
+    token  of its page and metrics; None: the one of the configuration
+    page   the URL of the page, if there is a log
+    """
 
     url: str
     token: str | None
@@ -198,34 +197,36 @@ class Started:
 
 
 def run(config: Config, tell: Callable[[Started], None], read: Read | None = None) -> None:
-    """Serve until a signal ends it; streams that run then have `timeouts.shutdown` seconds to end. `tell` is called
-    when the port is bound, `read` reads the configuration again. Raises ConfigError, AddressError."""
+    """Serve until a signal comes; running streams then have `timeouts.shutdown` seconds to end.
+
+    `tell` is called when the port is bound, `read` reads the configuration again. Raises ConfigError, AddressError.
+    """
     storage = storage_of(config)
     token = None if config.access.admin_env else new_token()
     access = access_of(config, token)
     sockets = bound(config.listen)
     allow_many_files()
-    tell(started(sockets, config.listen, access, token, page=storage is not None))
-    with suppress(KeyboardInterrupt):  # which uvicorn sends again at its end
+    tell(started(config, sockets, access, token))
+    with suppress(KeyboardInterrupt):  # uvicorn sends it again at its end
         server_of(config, storage, access, pages_of(config, storage, access), read).run(sockets)
 
 
 def pages_of(config: Config, storage: Storage | None, access: Access) -> Sequence[BaseRoute]:
-    """Return the page of the log, where there is one."""
+    """Return the routes of the page; none without a log."""
     return routes(storage, access, config.upstreams) if storage else ()
 
 
 def server_of(
     config: Config, storage: Any, access: Access, pages: Sequence[BaseRoute], read: Read | None = None
 ) -> uvicorn.Server:
-    """Return the gateway behind uvicorn, whose messages go where all others do."""
+    """Return the gateway in uvicorn, whose messages go to the log of this process."""
     made = app(config, storage, access=access, routes=pages, read=read)
     given = settings(config, access)
     return uvicorn.Server(uvicorn.Config(made, backlog=BACKLOG, log_config=None, log_level="warning", **given))
 
 
 def bound(listen: Listen) -> list[socket.socket]:
-    """Listening sockets of all addresses that the host has, with one port. Raises AddressError."""
+    """Return listening sockets for all addresses of the host, at one port. Raises AddressError."""
     found: list[socket.socket] = []
     try:
         port = listen.port
@@ -245,16 +246,15 @@ def bound(listen: Listen) -> list[socket.socket]:
     return found
 
 
-def started(
-    sockets: Sequence[socket.socket], listen: Listen, access: Access, token: str | None, *, page: bool
-) -> Started:
-    url = url_of(listen.host, sockets[0].getsockname()[1])
-    opened = f"{url}{PREFIX}?{TOKEN}={token}" if token else f"{url}{PREFIX}"
-    return Started(url, token, opened if page else None, access.keyless)
+def started(config: Config, sockets: Sequence[socket.socket], access: Access, token: str | None) -> Started:
+    host = ANYWHERE.get(config.listen.host, config.listen.host)
+    url = f"http://{f'[{host}]' if ':' in host else host}:{sockets[0].getsockname()[1]}"
+    page = f"{url}{PREFIX}?{TOKEN}={token}" if token else f"{url}{PREFIX}"
+    return Started(url, token, page if config.storage.keep else None, access.keyless)
 
 
 def settings(config: Config, access: Access) -> dict[str, Any]:
-    """Return those of uvicorn that follow from the configuration, and those that the gateway relies on."""
+    """Return the settings of uvicorn that follow from the configuration, and those that the gateway relies on."""
     return {
         "http": protocol_of(config, asks_whose=access.keyless),
         "ws": "none",
@@ -266,13 +266,8 @@ def settings(config: Config, access: Access) -> dict[str, Any]:
     }
 
 
-def url_of(host: str, port: int) -> str:
-    host = ANYWHERE.get(host, host)
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
-
-
 def allow_many_files() -> None:
-    """Each stream needs two, and the usual limit of a shell is 1,024."""
+    """Raise this process's limit of open files: a stream needs two, and shells usually allow 1,024."""
     try:
         import resource
     except ModuleNotFoundError:  # Windows has no such limit
@@ -282,15 +277,19 @@ def allow_many_files() -> None:
 
 
 def mountable(config: Config, transport: NewTransport = network) -> Starlette:
-    """Return the application with its storage and its page, for another one to mount and to run its lifespan. Raises
-    ConfigError."""
+    """Return the application, with storage and page, for another application to mount, which runs its lifespan.
+
+    Raises ConfigError.
+    """
     storage, access = storage_of(config), access_of(config)
     return app(config, storage, access=access, transport=transport, routes=pages_of(config, storage, access))
 
 
 def storage_of(config: Config) -> Storage | None:
-    """Where the configuration has it; None: memory alone. One that is away is used once it is back. Raises ConfigError
-    where it cannot be used."""
+    """Return the configured storage, or None if responses are kept in memory alone.
+
+    A database that is away is used once it is back. Raises ConfigError for one that cannot be used.
+    """
     wanted = config.storage
     if not wanted.keep:
         return None

@@ -1,6 +1,6 @@
-"""Where a gateway keeps what passed through it: records of exchanges, and the memory of responses.
+"""The storage of a gateway: records of exchanges, and the memory of responses.
 
-SQLite in one file, or PostgreSQL for gateways of several processes or machines. The tables are made on first use.
+It is SQLite in one file, or PostgreSQL for gateways of several processes or machines. Tables are made on first use.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ __all__ = ["Storage", "StorageError", "default_path"]
 ANY = Filter()
 Result = TypeVar("Result")
 SWEEPS = 60.0
-"""Seconds between two searches for what is too old."""
+"""Seconds between two searches for records that are too old."""
 DAY = 86_400.0
 MEASURED = 16
-"""How often the log is measured while its whole quota is written once: measuring reads the sizes of all rows."""
+"""How often the size of the log is measured while a whole quota is written, as that reads the sizes of all rows."""
 PATIENCE = 10.0
 """Seconds that the page and the commands wait for the log."""
 
 
 class Storage:
-    """`memory` is one for Exchanges, and `record` keeps a record; both can be called from any thread.
+    """A storage, whose `memory` is for Exchanges; any thread may use it.
 
     url          a path, sqlite:///PATH, or postgresql://USER@HOST/DATABASE; None: `default_path()`
-    days, most   how long exchanges are kept, how many,
-    most_bytes   and how many bytes of them
-    queue        how many records may wait for the database, and how many responses for the memory, and
-    queue_bytes  how many bytes each of these may have
+    days, most, most_bytes
+                 how long exchanges are kept, how many, and how many bytes of them
+    queue, queue_bytes
+                 how many records may wait for the database, and how many responses for the memory, and their bytes
 
     Raises StorageError for a URL that is none. The database is opened when it is first used, or by `open`.
     """
@@ -58,14 +58,14 @@ class Storage:
         self._database = Database(url)
         self._writer: Writer[Record] = Writer(self._write, "records", most=queue, most_bytes=queue_bytes)
         self._days, self._most, self._most_bytes = days, most, most_bytes
-        self._unmeasured = most_bytes  # bytes written since the log was measured: at first it is not known
+        self._unmeasured = most_bytes  # bytes written since the log was measured, which it has not been at first
         self._clock = clock
         self._swept = time.monotonic()
         self.memory = KeptMemory(self._database, clock, queue=queue, queue_bytes=queue_bytes)
 
     @property
     def shown(self) -> str:
-        """Where it is, without a password."""
+        """The path or URL, without a password."""
         return self._database.shown
 
     @property
@@ -75,27 +75,27 @@ class Storage:
 
     @property
     def dropped(self) -> int:
-        """How many records could not be kept: the database was away, or full, for too long."""
+        """The number of records that could not be kept, as the database was away or full for too long."""
         return self._writer.dropped
 
     def open(self) -> None:
-        """Make the tables. Raises StorageError where the database cannot be used, or not now."""
+        """Make the tables. Raises StorageError if the database cannot be used, or not now."""
         self._read(lambda connection: connection.execute(select(1)))
 
     def record(self, record: Record) -> None:
-        """Keep a record. It is written soon, in a thread of the storage; this neither waits nor raises."""
+        """Keep a record, which a thread writes soon; this neither waits nor raises."""
         self._writer.put(record)
 
     def exchanges(self, wanted: Filter = ANY, limit: int = 50, before: str | None = None) -> list[Summary]:
-        """Exchanges, the newest first; `before`: the id of the last one of the page before. Raises StorageError."""
+        """Return exchanges, the newest first; `before` is the id of the page before's last one. Raises StorageError."""
         return self.search(wanted, limit, before, math.inf).exchanges
 
     def search(self, wanted: Filter, limit: int, before: str | None = None, seconds: float = 0.15) -> Found:
-        """Return the same, which ends when so many seconds are over, whatever it has found. Raises StorageError."""
+        """Return the exchanges that are found in so many seconds. Raises StorageError."""
         return self._read(lambda connection: exchanges.read(connection, wanted, limit, before, seconds))
 
     def beside(self, name: str) -> Beside:
-        """Return the session of an exchange, and its neighbours there. Raises StorageError."""
+        """Return the session of an exchange, and its neighbours in it. Raises StorageError."""
         return self._read(lambda connection: exchanges.beside(connection, name))
 
     def exchange(self, name: str) -> Record | None:
@@ -103,11 +103,11 @@ class Storage:
         return self._read(lambda connection: exchanges.read_one(connection, name))
 
     def named(self, beginning: str, limit: int) -> list[str]:
-        """Return the ids that begin so. Raises StorageError."""
+        """Return ids with this beginning. Raises StorageError."""
         return self._read(lambda connection: exchanges.named(connection, beginning, limit))
 
     def sweep(self) -> None:
-        """Delete exchanges that are too old or too many, a part of them where there are a lot. Raises StorageError."""
+        """Delete exchanges that are too old or too many, though not all at once. Raises StorageError."""
         oldest = self._clock() - self._days * DAY
         if self._unmeasured * MEASURED >= self._most_bytes:
             beyond = self._database.run(lambda connection: exchanges.beyond(connection, self._most_bytes))

@@ -1,4 +1,4 @@
-"""Connections to the database, its tables, what its failures mean, and how long anybody waits for it."""
+"""The database: its tables, connections, the meaning of failures, and the time that callers wait."""
 
 from __future__ import annotations
 
@@ -15,28 +15,8 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any, TypeVar
 
-from sqlalchemy import (
-    URL,
-    Boolean,
-    Column,
-    Connection,
-    Double,
-    Engine,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    String,
-    Table,
-    Text,
-    create_engine,
-    event,
-    inspect,
-    literal_column,
-    make_url,
-    or_,
-    text,
-)
+import sqlalchemy as sa
+from sqlalchemy import Column, Connection, Index, Table, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, StatementError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -45,25 +25,22 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from ..exchange.memory import Unavailable
 
 # --- patience ---------------------------------------------------------------------------------------------------------
-# Work of the database that somebody waits for: each so long and no longer, and not at all while it does not respond.
-#
-# Rule 1: a database that hangs holds a caller up for its budget at most, and after the first one nobody: for `PAUSE`
-# seconds all are refused at once, then one tries. Rule 2: its threads are its own: what hangs takes none of others.
-
+# Rule 1: a database that hangs delays a caller by its budget at most. After the first one, all are refused at once for
+# `PAUSE` seconds; then one of them tries. Rule 2: work that hangs blocks no threads but those that are made here.
 
 Result = TypeVar("Result")
 
 THREADS = 8
 PAUSE = 1.0
-"""Seconds after work that was not done in time, in which nothing is tried."""
+"""Seconds after work that was not done in time, during which nothing is tried."""
 
 
 class NotInTime(Exception):
-    """The budget is over, or nothing is tried now; the text says which."""
+    """The budget is over, or the database is not tried now; the text says which."""
 
 
 class Patience:
-    """Runs work in a few threads. Work that fails in time is no reason to try nothing: it holds nobody up."""
+    """Runs work in a few threads, with a budget of time. Work that fails in time does not make others wait."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -73,7 +50,7 @@ class Patience:
         self._next_try: float | None = None  # None while the database responds
 
     def __call__(self, work: Callable[[], Result], seconds: float) -> Result:
-        """What the work returns or raises. Raises NotInTime; the work may still be done then, later."""
+        """Return the result of the work. Raises what the work raises, and NotInTime; the work may then end later."""
         self._admit()
         waiting: Future[Result] = Future()
         self._work.put((waiting, work))
@@ -82,7 +59,7 @@ class Patience:
         except Late:
             if waiting.done():
                 raise  # the work's own
-            waiting.cancel()  # so that it is not begun any more
+            waiting.cancel()  # unless it has begun
             with self._lock:
                 self._next_try = self._clock() + PAUSE
             raise NotInTime(f"no response within {seconds:g} s") from None
@@ -102,55 +79,50 @@ class Patience:
         while True:
             waiting, work = self._work.get()
             if waiting.set_running_or_notify_cancel():
-                self._do(waiting, work)
+                try:
+                    result = work()
+                except BaseException as error:
+                    waiting.set_exception(error)
+                else:
+                    with self._lock:
+                        self._next_try = None
+                    waiting.set_result(result)
             with self._lock:
                 self._running -= 1
             del waiting, work
 
-    def _do(self, waiting: Future[Any], work: Callable[[], Any]) -> None:
-        try:
-            result = work()
-        except BaseException as error:
-            waiting.set_exception(error)
-        else:
-            with self._lock:
-                self._next_try = None
-            waiting.set_result(result)
-
 
 # --- tables -----------------------------------------------------------------------------------------------------------
-# The tables: what exchanges were, which rules they reported, whose turns they are, their payloads, and the memory.
-#
 # Rule: a list of exchanges reads no payload and no diagnostics, which are in columns and tables of their own.
 
-
-METADATA = MetaData()
+METADATA = sa.MetaData()
 
 EXCHANGES = Table(
     "exchanges",
     METADATA,
-    Column("id", String, primary_key=True),
-    Column("started", Double, nullable=False),
-    Column("client", String, nullable=False),
-    Column("provider", String, nullable=False),
-    Column("path", Text, nullable=False),
-    Column("status", Integer, nullable=False),
-    Column("upstream", String, nullable=False),
-    Column("model", Text),
-    Column("sent_model", Text),
-    Column("upstream_status", Integer),
-    Column("streamed", Boolean, nullable=False),
-    Column("duration", Double),
-    Column("first_byte", Double),
-    Column("usage", Text),  # JSON
-    Column("error", Text),
-    Column("owner", String, nullable=False),
-    Column("diagnostics", Text, nullable=False),  # JSON
-    Column("who", Text),
-    Column("attempts", Text),  # JSON
+    Column("id", sa.String, primary_key=True),
+    Column("started", sa.Double, nullable=False),
+    Column("client", sa.String, nullable=False),
+    Column("provider", sa.String, nullable=False),
+    Column("path", sa.Text, nullable=False),
+    Column("status", sa.Integer, nullable=False),
+    Column("upstream", sa.String, nullable=False),
+    Column("model", sa.Text),
+    Column("sent_model", sa.Text),
+    Column("upstream_status", sa.Integer),
+    Column("streamed", sa.Boolean, nullable=False),
+    Column("duration", sa.Double),
+    Column("first_byte", sa.Double),
+    Column("usage", sa.Text),  # JSON
+    Column("error", sa.Text),
+    Column("owner", sa.String, nullable=False),
+    Column("diagnostics", sa.Text, nullable=False),  # JSON
+    Column("who", sa.Text),
+    Column("attempts", sa.Text),  # JSON
 )
 BY_TIME = Index("exchanges_by_time", EXCHANGES.c.started, EXCHANGES.c.id)
-FAILED = or_(EXCHANGES.c.status >= literal_column("400"), EXCHANGES.c.error.is_not(None))  # without parameters: SQLite
+FAILED = sa.or_(EXCHANGES.c.status >= sa.literal_column("400"), EXCHANGES.c.error.is_not(None))
+"""The condition of an index: SQLite takes no parameter in one."""
 BY_FAILURE = Index(
     "failures_by_time", EXCHANGES.c.started, EXCHANGES.c.id, sqlite_where=FAILED, postgresql_where=FAILED
 )
@@ -158,68 +130,68 @@ BY_FAILURE = Index(
 REPORTED = Table(
     "reported_rules",
     METADATA,
-    Column("exchange", String, primary_key=True),
-    Column("rule", String, primary_key=True),
-    Column("severity", String, primary_key=True),
-    Column("times", Integer, nullable=False),
+    Column("exchange", sa.String, primary_key=True),
+    Column("rule", sa.String, primary_key=True),
+    Column("severity", sa.String, primary_key=True),
+    Column("times", sa.Integer, nullable=False),
 )
 BY_RULE = Index("reported_rules_by_rule", REPORTED.c.rule, REPORTED.c.exchange)
 
 TURNS = Table(
     "turns",
     METADATA,
-    Column("exchange", String, primary_key=True),
-    Column("session", String, nullable=False),
-    Column("started", Double, nullable=False),
+    Column("exchange", sa.String, primary_key=True),
+    Column("session", sa.String, nullable=False),
+    Column("started", sa.Double, nullable=False),
 )
 BY_SESSION = Index("turns_by_session", TURNS.c.session, TURNS.c.started, TURNS.c.exchange)
 
 KEPT = Table(
     "payloads",
     METADATA,
-    Column("exchange", String, primary_key=True),
-    Column("request", LargeBinary),
-    Column("upstream_request", LargeBinary),
-    Column("upstream_response", LargeBinary),
-    Column("response", LargeBinary),
+    Column("exchange", sa.String, primary_key=True),
+    Column("request", sa.LargeBinary),
+    Column("upstream_request", sa.LargeBinary),
+    Column("upstream_response", sa.LargeBinary),
+    Column("response", sa.LargeBinary),
 )
 
 MEMORY = Table(
     "memory",
     METADATA,
-    Column("key", String(64), primary_key=True),  # a digest of it
-    Column("until", Double, nullable=False),  # seconds since 1970
-    Column("value", LargeBinary, nullable=False),  # JSON
+    Column("key", sa.String(64), primary_key=True),  # a digest of it
+    Column("until", sa.Double, nullable=False),  # seconds since 1970
+    Column("value", sa.LargeBinary, nullable=False),  # JSON
 )
 BY_EXPIRY = Index("memory_by_expiry", MEMORY.c.until)
 
-LOCK = 7_369_001  # any number that other users of the database do not lock
+LOCK = 7_369_001  # any number, if other users of the database do not lock it
 
 
 def make(connection: Connection) -> None:
-    """Make the tables that are not there, and columns that are newer; several processes may do so at once."""
-    if connection.dialect.name == "postgresql":  # where two at once fail in spite of IF NOT EXISTS
-        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+    """Make missing tables, and columns that an older table lacks; several processes may do so at once."""
+    if connection.dialect.name == "postgresql":  # two at once would fail there in spite of IF NOT EXISTS
+        connection.execute(sa.text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
     for table in METADATA.sorted_tables:
         connection.execute(CreateTable(table, if_not_exists=True))
         for index in sorted(table.indexes, key=lambda index: str(index.name)):
             connection.execute(CreateIndex(index, if_not_exists=True))
-    known = {column["name"] for column in inspect(connection).get_columns(EXCHANGES.name)}
+    known = {column["name"] for column in sa.inspect(connection).get_columns(EXCHANGES.name)}
     for column in EXCHANGES.columns:
         if column.name not in known:
             kind = column.type.compile(connection.dialect)
-            connection.execute(text(f"ALTER TABLE {EXCHANGES.name} ADD COLUMN {column.name} {kind}"))
+            connection.execute(sa.text(f"ALTER TABLE {EXCHANGES.name} ADD COLUMN {column.name} {kind}"))
 
 
 def insert(connection: Connection, table: Table, rows: Sequence[dict[str, Any]], *, replace: bool = False) -> None:
-    """Add rows; one whose primary key is there already stays as it is, or is replaced."""
+    """Insert rows; one whose primary key exists stays as it is, or is replaced."""
     if rows:
         connection.execute(_insertion(table, connection.dialect.name, replace), rows)
 
 
 @cache
 def _insertion(table: Table, dialect: str, replace: bool) -> Any:
-    """Made once, as making a statement takes longer than executing it."""
+    """Return the statement, which is made once, as that takes longer than executing it."""
     new: Any = (postgresql if dialect == "postgresql" else sqlite).insert(table)
     key = list(table.primary_key.columns)
     if not replace:
@@ -229,17 +201,11 @@ def _insertion(table: Table, dialect: str, replace: bool) -> Any:
 
 
 # --- database ---------------------------------------------------------------------------------------------------------
-# Connections to the database, SQLite or PostgreSQL, and what its failures mean.
-#
-# Rule 1: what fails raises StorageError, whose text has neither a value nor the password of the URL. After a failure
-# the
-# next use opens the database anew, so that one that was away, or was moved aside, is used again. Rule 2: who is waited
-# for uses `within`, which has a budget; `run` is for threads that nobody waits for.
-
+# Rule 1: a failure raises StorageError, whose text has neither a value nor the password of the URL. After a failure the
+# next use opens the database again, in case it was away, or was moved aside. Rule 2: where somebody waits, `within` is
+# used, which has a budget; `run` is for threads that nobody waits for.
 
 LOG = logging.getLogger(__name__)
-
-
 SQLITE, POSTGRES = "sqlite", "postgresql"
 SCHEMES = "expected a path, sqlite:///PATH, or postgresql://USER@HOST/DATABASE"
 BUSY = 5.0
@@ -250,15 +216,18 @@ AWAY = {
     "tcp_user_timeout": 10_000,
     "options": "-c statement_timeout=10000 -c timezone=UTC",
 }
-"""How long a server that does not respond is waited for: seconds, and milliseconds. A URL's own parameters go first."""
+"""How long to wait for a server that does not respond: seconds, and milliseconds. Parameters of the URL go first."""
 LOCKED = ("database is locked", "database table is locked")
 SOON = ("starting up", "shutting down", "recovery", "too many")
-"""What a server says that refuses all connections for a while."""
+"""Words in the error of a server that refuses all connections for a while."""
 
 
 class StorageError(Unavailable):
-    """The database cannot be used now. `bad_record`: not for its state, but for what was to be written; `away`: it may
-    come back by itself, as nothing shows that it is the wrong one."""
+    """The database cannot be used now.
+
+    bad_record  whether the cause is what was to be written, and not the state of the database
+    away        whether it may come back by itself, as nothing shows that it is the wrong one
+    """
 
     def __init__(self, message: str, *, bad_record: bool = False, away: bool = False) -> None:
         super().__init__(message)
@@ -266,13 +235,16 @@ class StorageError(Unavailable):
 
 
 def default_path() -> Path:
-    """Return the file that is used where no storage is configured, in the user's folder for such state."""
+    """Return the file that is used if no storage is configured, in the user's folder for state."""
     folder = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return Path(folder) / "proxai-ir" / "exchanges.db"
 
 
-def url_of(storage: str | None) -> URL:
-    """Return the URL of a storage: a path of a SQLite file, or a URL; None: the default path. Raises StorageError."""
+def url_of(storage: str | None) -> sa.URL:
+    """Return the URL of a storage, which is a URL, a path of a SQLite file, or None: the default path.
+
+    Raises StorageError.
+    """
     try:
         storage = str(default_path()) if storage is None else storage
     except RuntimeError:
@@ -280,9 +252,9 @@ def url_of(storage: str | None) -> URL:
     if "://" not in storage:
         if not storage.strip():
             raise StorageError(f"the storage is empty: {SCHEMES}")
-        return URL.create(SQLITE, database=str(Path(storage).expanduser()))
+        return sa.URL.create(SQLITE, database=str(Path(storage).expanduser()))
     try:
-        url = make_url(storage)
+        url = sa.make_url(storage)
     except (ArgumentError, ValueError):
         raise StorageError(f"the storage is no URL: {SCHEMES}") from None
     name = url.get_backend_name()
@@ -311,15 +283,14 @@ class Database:
         self._patience = Patience()
 
     def within(self, seconds: float, work: Callable[[Connection], Result], *, write: bool = False) -> Result:
-        """Return the same as `run`, within a budget; without a try where the database did not respond a moment ago."""
+        """Return what `run` returns, within a budget. Raises StorageError at once if the database has just hung."""
         try:
             return self._patience(lambda: self.run(work, write=write), seconds)
         except NotInTime as error:
             raise StorageError(f"the storage {self.shown} failed: {error}", away=True) from None
 
     def run(self, work: Callable[[Connection], Result], *, write: bool = False) -> Result:
-        """What `work` returns, in a transaction of its own. `work` may run twice: the second time on a new connection,
-        where the first turned out to be broken."""
+        """Return what the work returns, in a transaction of its own; it runs again if its connection was broken."""
         try:
             return self._run(work, write)
         except DBAPIError as error:
@@ -336,7 +307,8 @@ class Database:
         self._engine.dispose()
 
     def _run(self, work: Callable[[Connection], Result], write: bool) -> Result:
-        if self._ready and self._is_gone():
+        # A file that the path no longer leads to would be written to, and lost.
+        if self._ready and self.file is not None and identity(self.file) != self._file:
             LOG.warning("the storage %s was taken away; a new one is begun", self.shown)
             self._ready = False
             self._engine.dispose()
@@ -355,19 +327,17 @@ class Database:
         self._file = None if self.file is None else identity(self.file)
         self._ready = True
 
-    def _is_gone(self) -> bool:
-        """Return whether the path leads to another file by now: what is written to one without a name is lost."""
-        return self.file is not None and identity(self.file) != self._file
-
-    def _open(self) -> Engine:
+    def _open(self) -> sa.Engine:
         # hide_parameters: an error's text would quote payloads
         if self.url.get_backend_name() == POSTGRES:
             waiting = {name: value for name, value in AWAY.items() if name not in self.url.query}
             try:
-                return create_engine(self.url, hide_parameters=True, pool_size=8, max_overflow=24, connect_args=waiting)
+                return sa.create_engine(
+                    self.url, hide_parameters=True, pool_size=8, max_overflow=24, connect_args=waiting
+                )
             except ImportError:
                 raise StorageError("PostgreSQL needs psycopg: in the checkout, pip install '.[postgres]'") from None
-        engine = create_engine(self.url, hide_parameters=True, connect_args={"timeout": BUSY})
+        engine = sa.create_engine(self.url, hide_parameters=True, connect_args={"timeout": BUSY})
         event.listen(engine, "connect", _prepare)
         return engine
 
@@ -398,23 +368,26 @@ class Database:
 
 
 def private(file: Path) -> None:
-    """Make a file that only its owner can read, as it will hold prompts, unless it is there."""
+    """Make the file, unless it exists, so that only its owner can read it: it will hold prompts."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not file.exists():
         os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
 
 
 def identity(file: Path) -> tuple[int, int] | None:
-    """Of the file at a path; None where there is none."""
+    """Return device and inode of a file, or None if there is none."""
     try:
-        found = file.stat()
+        facts = file.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return facts.st_dev, facts.st_ino
 
 
 def _prepare(connection: Any, _: Any) -> None:
-    """WAL: readers do not wait for the writer. NORMAL: a crash of the machine may cost the last records, no more."""
+    """Set up a connection of SQLite.
+
+    WAL: readers do not wait for the writer. NORMAL: a crash of the machine may cost the last records, no more.
+    """
     cursor = connection.cursor()
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL"):
         cursor.execute(f"PRAGMA {pragma}")

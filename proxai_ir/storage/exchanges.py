@@ -1,4 +1,4 @@
-"""Records in the tables: written in batches, searched, read in full, deleted when they are old.
+"""Records in the tables: writing in batches, search, reading, and deletion of old ones.
 
 Rule: of one exchange all rows are written, or none.
 """
@@ -20,52 +20,56 @@ from ..reporting.catalogue import KNOWN
 from .database import EXCHANGES, FAILED, KEPT, REPORTED, TURNS, insert
 from .records import PAYLOADS, Beside, Exchanged, Filter, Found, Record, Summary
 
-Json = Any
 NAMES = tuple(one.name for one in attrs.fields(Exchanged))
 JSONS = ("usage", "attempts")
 PACKED, SHORTEST_PACKED = b"\x00zlib", 512
-"""What compressed payloads begin with, and the bytes from which on they are."""
+"""The beginning of compressed payloads, and the bytes of the shortest payload that is compressed."""
 NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
-"""Characters that PostgreSQL, or no database at all, takes as text."""
+"""Characters that PostgreSQL, or any database, refuses in text."""
 ROW = 1000
-"""About how many bytes an exchange has besides."""
+"""About how many bytes an exchange has in addition to its payloads and diagnostics."""
 PLACE = (EXCHANGES.c.started, EXCHANGES.c.id)
 """The order of the log."""
 STRETCH = 1_000
-"""How much of the log is searched at once."""
+"""How many exchanges are searched at once."""
 FEW = 500
-"""Exchanges that are taken from a list of them; more are found faster in the order of the log."""
+"""Up to how many matching exchanges are looked up by id; more are found faster in the order of the log."""
 SLICE, MOST_SLICES = 500, 20
 """How many exchanges are deleted in one transaction, and how many such transactions a sweep has at most."""
 
 
 def write(connection: Connection, records: Sequence[Record], sessions: Mapping[str, str | None]) -> None:
-    """Add them; one that is there already, after a try whose success was not reported, stays as it is. `sessions`: of
-    those that are turns of one, by id."""
-    reported = [row for record in records for row in _reported(record)]
+    """Insert records, with the sessions of those that are turns of one, by id.
+
+    A record that exists, after a try whose success was not reported, stays as it is.
+    """
+    turns = [
+        {"exchange": _clean(one.id), "session": session, "started": one.started}
+        for one in records
+        if (session := sessions.get(one.id))
+    ]
     kept = [
         {"exchange": _clean(one.id)} | {name: _packed(data) for name, data in one.payloads.items()}
         for one in records
         if one.payloads
     ]
     insert(connection, EXCHANGES, [_row(record) for record in records])
-    insert(connection, REPORTED, reported)
-    turns = [(one, session) for one in records if (session := sessions.get(one.id))]
-    insert(
-        connection, TURNS, [{"exchange": _clean(one.id), "session": it, "started": one.started} for one, it in turns]
-    )
+    insert(connection, REPORTED, [row for record in records for row in _reported(record)])
+    insert(connection, TURNS, turns)
     insert(connection, KEPT, kept)
 
 
 def read(connection: Connection, wanted: Filter, limit: int, before: str | None, seconds: float) -> Found:
-    """Return the newest first; `before`: the id of the exchange that the last list ended with. What is rare among many
-    is looked for in one stretch of the log after another, until so many seconds are over."""
+    """Return exchanges, the newest first, beginning after the one with the id `before`.
+
+    The log is searched in one stretch after another, until enough are found or so many seconds are over.
+    """
     stop = time.monotonic() + seconds
     place: Any = None if before is None else connection.execute(select(*PLACE).where(_is(before))).first()
     if before is not None and place is None:
         return Found([], None)
     conditions, few = _conditions(connection, wanted)
-    failed = wanted.failed or (wanted.status or 0) >= 400  # which have an index of their own
+    failed = wanted.failed or (wanted.status or 0) >= 400  # failures have an index of their own
     everything = select(*[EXCHANGES.c[name] for name in NAMES]).order_by(*[one.desc() for one in PLACE])
     everything = everything.where(FAILED) if failed else everything
     rows: list[Any] = []
@@ -83,7 +87,7 @@ def read(connection: Connection, wanted: Filter, limit: int, before: str | None,
 
 
 def _conditions(connection: Connection, wanted: Filter) -> tuple[list[Any], bool]:
-    """What exchanges have to be, and whether they are among few that are known."""
+    """Return the conditions of a search, and whether they name a few exchanges by id."""
     found: list[Any] = []
     listed: list[tuple[Any, Any]] = []
     if wanted.rule is not None:
@@ -153,8 +157,8 @@ def named(connection: Connection, beginning: str, limit: int) -> list[str]:
 
 
 def beyond(connection: Connection, most_bytes: int) -> float:
-    """Return the time before which exchanges have to go, so that the others have so many bytes at most."""
-    length = func.length if connection.dialect.name == "sqlite" else func.octet_length  # of neither a payload is read
+    """Return the time before which exchanges must be deleted, so that the rest has so many bytes at most."""
+    length = func.length if connection.dialect.name == "sqlite" else func.octet_length  # neither reads the payload
     columns = EXCHANGES.c.diagnostics, *(KEPT.c[one] for one in PAYLOADS)
     sizes = [func.coalesce(length(column), 0) for column in columns]
     newest_first = EXCHANGES.c.started.desc(), EXCHANGES.c.id.desc()
@@ -167,7 +171,7 @@ def beyond(connection: Connection, most_bytes: int) -> float:
 
 
 def forget(connection: Connection, oldest: float, most: int) -> int:
-    """Delete some of the exchanges from before `oldest`, or that are more than `most`; how many that were."""
+    """Delete some exchanges from before `oldest` or beyond the newest `most`, and return their number."""
     newest_first = select(EXCHANGES.c.started).order_by(EXCHANGES.c.started.desc())
     beyond = connection.execute(newest_first.offset(most).limit(1)).scalar()
     too_old = EXCHANGES.c.started < oldest
@@ -189,8 +193,9 @@ def _row(record: Record) -> dict[str, Any]:
         row[name] = orjson.dumps(row[name]).decode() if row[name] else None
     try:
         row["diagnostics"] = orjson.dumps(record.diagnostics).decode()
-    except orjson.JSONEncodeError:  # rare: texts that are none
-        row["diagnostics"] = orjson.dumps([_cleaned(one) for one in record.diagnostics]).decode()
+    except orjson.JSONEncodeError:  # rare: texts with lone surrogates
+        cleaned = [{name: _clean(value) for name, value in one.items()} for one in record.diagnostics]
+        row["diagnostics"] = orjson.dumps(cleaned).decode()
     return row
 
 
@@ -229,7 +234,3 @@ def _clean(value: Any) -> Any:
     if not isinstance(value, str) or (value.isascii() and "\x00" not in value):
         return value
     return NOT_TEXT.sub("\ufffd", value)
-
-
-def _cleaned(entry: Json) -> Json:
-    return {name: _clean(value) for name, value in entry.items()}

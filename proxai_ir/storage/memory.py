@@ -1,8 +1,8 @@
 """The memory of an Exchange in the database, for clients that refer to earlier responses; any process can read it.
 
-Rule 1: a response is not held up for its memory: what is kept is written by a thread. What cannot be kept is forgotten,
-counted and logged. Rule 2: `get` and `delete` wait BUDGET at most and raise StorageError, so that a client is not sent
-away for a reference that is kept.
+Rule 1: no response waits for its memory, which a thread writes. What cannot be kept is dropped, counted and logged.
+Rule 2: `get` and `delete` wait BUDGET at most and raise StorageError: no client learns that a reference is unknown
+because the database hangs.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from .writer import Writer
 
 Json = Any
 BUDGET = 1.0
-"""Seconds that a client waits for the memory; then its request is refused."""
+"""Seconds that a request waits for the memory before it is refused."""
 SWEEPS = 60.0
-"""Seconds between two searches for what has expired."""
+"""Seconds between two searches for expired values."""
 
 VALUE = select(MEMORY.c.value).where(MEMORY.c.key == bindparam("wanted"), MEMORY.c.until >= bindparam("now"))
 GONE = delete(MEMORY).where(MEMORY.c.key == bindparam("wanted"))
@@ -33,14 +33,14 @@ EXPIRED = delete(MEMORY).where(MEMORY.c.until < bindparam("now"))
 
 @frozen
 class Job:
-    """What is to be kept of one response; `size`: about how many bytes it holds."""
+    """Keeps a response when it is called with the memory; it holds about `size` bytes."""
 
     work: Callable[[Memory], None]
     size: int
 
 
 class KeptMemory:
-    """`get`, `put`, `delete` and `later` as `proxai_ir.exchange.Memory` has them."""
+    """The memory of Exchanges (`proxai_ir.exchange.Memory`) in the database."""
 
     def __init__(
         self, database: Database, clock: Callable[[], float] = time.time, *, queue: int, queue_bytes: int
@@ -52,12 +52,11 @@ class KeptMemory:
 
     @property
     def forgotten(self) -> int:
-        """How many values and responses were not kept."""
+        """The number of values and responses that were not kept."""
         return self._writer.dropped
 
     def later(self, work: Callable[[Memory], None], size: int) -> None:
-        """Do the work soon, in a thread, with a memory that keeps all that is put, or nothing; and again where the
-        database fails. What `get` is asked for later waits for it."""
+        """Do the work soon, in a thread and in one transaction, and again if the database fails; `get` waits for it."""
         self._writer.put(Job(work, size))
 
     def get(self, key: str) -> Json | None:
@@ -71,11 +70,11 @@ class KeptMemory:
         self._database.within(BUDGET, lambda connection: connection.execute(GONE, gone), write=True)
 
     def settle(self) -> None:
-        """Wait a little for what was to be kept before."""
+        """Wait a little until earlier values are written."""
         self._writer.settled(BUDGET)
 
     def as_of(self, connection: Connection) -> Memory:
-        """Return the memory as a transaction sees it."""
+        """Return the memory as a transaction of this connection sees it."""
         return Together(connection, self._clock())
 
     def close(self, timeout: float) -> None:
@@ -102,7 +101,7 @@ class KeptMemory:
 
 
 class Together:
-    """The memory as one transaction has it: what is put is found again, and written at its end."""
+    """The memory within one transaction: values that are put are found at once, and written at its end."""
 
     def __init__(self, connection: Connection, now: float) -> None:
         self._connection, self._now = connection, now
@@ -117,8 +116,8 @@ class Together:
         return None if value is None else orjson.loads(value)
 
     def put(self, key: str, value: Json, seconds: float) -> None:
-        row = row_of(key, value, self._now + seconds)
-        self._rows[row["key"]] = row
+        name = digest(key)
+        self._rows[name] = {"key": name, "until": self._now + seconds, "value": orjson.dumps(value)}
 
     def delete(self, key: str) -> None:
         self._rows.pop(digest(key), None)
@@ -129,11 +128,6 @@ class Together:
         return list(self._rows.values())
 
 
-def row_of(key: str, value: Json, until: float) -> dict[str, Any]:
-    return {"key": digest(key), "until": until, "value": orjson.dumps(value)}
-
-
 def digest(key: str) -> str:
-    """Return a key as the table has it: clients choose parts of keys, which may be too long for an index, or no
-    text."""
+    """Return a hash of a key, as clients choose parts of keys, which may be too long for an index, or no text."""
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,4 +1,8 @@
-"""Records of exchanges, and which of them are turns of one session."""
+"""Records of exchanges, and the sessions whose turns they are.
+
+Rule 1: a record has no HTTP headers, so that no key can be in it, neither the client's nor the provider's. Rule 2: all
+its fields are bounded, whatever clients and providers send.
+"""
 
 from __future__ import annotations
 
@@ -14,27 +18,19 @@ from ..exchange.memory import Memory, Recollection, Unavailable, digest, first_r
 from ..protocol.registry import frontend
 from ..reporting.diagnostics import Diagnostic, Severity
 
-# --- records ----------------------------------------------------------------------------------------------------------
-# What is kept of one exchange: the record of one request of a client and of the response that it got.
-#
-# Rule 1: a record has no HTTP headers, so that no key can be in it, neither the client's nor the provider's. Rule 2:
-# no
-# field of it has more than its bound, whatever clients and providers send.
-
-
 Json = Any
 PAYLOADS = ("request", "upstream_request", "upstream_response", "response")
 """The payloads of an exchange, in the order in which they are sent."""
 MOST_TEXT = 1000
 """Characters of each text."""
 MOST_FOUND = 500
-"""Diagnostics of a conversion that are kept one by one; of others it is kept how many there were of each rule."""
+"""Diagnostics of a conversion that are kept one by one; the others are counted by rule."""
 BESIDES = 500
-"""About how many bytes a record or a diagnostic has besides its texts, in memory."""
+"""About how many bytes of memory a record or a diagnostic takes in addition to its texts."""
 
 
 def cut(text: str) -> str:
-    """Return a text within the bound; one that is longer ends with `…`."""
+    """Return a text of at most MOST_TEXT characters; a longer one is cut and ends with `…`."""
     return text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
 
 
@@ -44,7 +40,7 @@ def brief(text: str | None) -> str | None:
 
 @frozen(kw_only=True)
 class Exchanged:
-    """What is known of every exchange without its payloads. Defaults: what is not known, or was not there.
+    """The facts about an exchange without its payloads; a default means that a fact is not known or absent.
 
     started           seconds since 1970
     client, provider  the protocols of both sides
@@ -104,7 +100,7 @@ class Record(Exchanged):
     response: bytes | None = field(default=None, repr=False)
 
     def found(self, side: str) -> list[Diagnostic]:
-        """What was reported of the request, or of the response."""
+        """Return the diagnostics of the request, or of the response."""
         return [
             Diagnostic(one["rule"], Severity(one["severity"]), one["path"], one["message"])
             for one in self.diagnostics
@@ -113,13 +109,13 @@ class Record(Exchanged):
 
     @property
     def payloads(self) -> dict[str, bytes | None]:
-        """Empty where none was kept."""
+        """The payloads by name; empty if none was kept."""
         found = {name: getattr(self, name) for name in PAYLOADS}
         return found if any(found.values()) else {}
 
     @property
     def size(self) -> int:
-        """About how many bytes it takes: no less than it does in the database."""
+        """About how many bytes it takes, and no less than in the database."""
         texts = (self.model, self.sent_model, self.path, self.error)
         found = sum(len(one["path"]) + len(one["message"]) + BESIDES for one in self.diagnostics)
         return BESIDES + sum(len(one or "") for one in (*texts, *self.payloads.values())) + found
@@ -127,8 +123,7 @@ class Record(Exchanged):
 
 @frozen(kw_only=True)
 class Summary(Exchanged):
-    """An exchange in a list. `rules`: for each rule that was reported, the rule, its severity, and how often;
-    `session`: whose turn it is, empty where that is not known."""
+    """An exchange in a list, with each rule that was reported, its severity and how often; and its session, or ""."""
 
     rules: tuple[tuple[str, str, int], ...] = ()
     session: str = ""
@@ -136,15 +131,15 @@ class Summary(Exchanged):
 
 @frozen(kw_only=True)
 class Filter:
-    """Which exchanges are wanted; None: any.
+    """The conditions of a search; None: any.
 
     rule         a rule that was reported ("TUL-4"), or a family of rules ("TUL")
     model        the model that the client asked for, or the one that the provider was asked for
     client       the protocol of the client
     status       the HTTP status that the client got, or that the provider gave
-    session      whose turns are wanted
+    session      the session of the exchange
     failed       whether the client got an error
-    with_models  whether lists of models are wanted, too, and all else that asks for no model
+    with_models  whether requests are included that name no model, as those for lists of models
     """
 
     rule: str | None = None
@@ -157,14 +152,14 @@ class Filter:
 
 
 class Found(NamedTuple):
-    """What a search found, the newest first. `further`: where it can go on; None where it came to the log's end."""
+    """The result of a search, the newest first; `further` is where it can go on, or None at the log's end."""
 
     exchanges: list[Summary]
     further: str | None
 
 
 class Beside(NamedTuple):
-    """The session of an exchange, and the ids of the turns before and after it; empty where there is none."""
+    """The session of an exchange, and the ids of the turns before and after it; "" if there is none."""
 
     session: str = ""
     before: str = ""
@@ -172,8 +167,10 @@ class Beside(NamedTuple):
 
 
 def entries(side: str, diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
-    """Return diagnostics as a record has them; `side`: "request" or "response", whose conversion they are of. `times`:
-    for how many an entry stands, where it is not one."""
+    """Return diagnostics as a record has them; `side` is "request" or "response".
+
+    Beyond the first ones there is one entry a rule, with the number of its diagnostics as `times`.
+    """
     rest = iter(diagnostics)
     kept: list[dict[str, Any]] = [{"side": side, **one.as_json()} for one in islice(rest, MOST_FOUND)]
     for (rule, severity), times in Counter((one.rule, str(one.severity)) for one in rest).items():
@@ -183,33 +180,27 @@ def entries(side: str, diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]
 
 
 # --- sessions ---------------------------------------------------------------------------------------------------------
-# Which requests are turns of one session: those of one client with the same first message of the user's.
-#
-# Rule: what marks a session is in the request, since clients have no common name for it; of the message only its texts
-# count, since clients move cache markers from one turn to the next.
-
+# Requests of one client with the same first user message are turns of one session, as clients have no common name for
+# one. Only the message's texts count, since clients move cache markers from one turn to the next.
 
 TEXTS = ("text", "content")
 """The members that hold texts of messages, in all protocols."""
 
 
 def session_of(record: Record, memory: Memory) -> str | None:
-    """Return the name of the session; None for what is no turn of any: its payload was not kept, or has no message."""
+    """Return the name of a record's session, or None if its request was not kept, cannot be read or has no message."""
     try:
         request = orjson.loads(record.request or b"")
         references = frontend(record.client).memory
         if references and first_reference(references, request):
             request = Recollection(references, memory, record.owner).recall(request)[0]
         lists = [references.items(request)] if references else request.values()
-        first = next((one for items in lists if isinstance(items, list) for one in items if is_of_user(one)), None)
+        messages = (one for items in lists if isinstance(items, list) for one in items if isinstance(one, dict))
+        first = next((one for one in messages if one.get("role") == "user"), None)
         name = digest([record.owner, record.client, list(texts(first)) or first]) if first else None
-    except (ValueError, TypeError, AttributeError, RecursionError, Unavailable):  # a request that is none
+    except (ValueError, TypeError, AttributeError, RecursionError, Unavailable):  # not a request
         return None
     return name and name[:16]
-
-
-def is_of_user(item: Json) -> bool:
-    return isinstance(item, dict) and item.get("role") == "user"
 
 
 def texts(item: Json) -> Iterator[str]:

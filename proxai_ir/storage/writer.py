@@ -1,7 +1,7 @@
-"""A thread that writes what was put: in batches, and again for as long as the database is away.
+"""A thread that writes entries in batches, and tries again as long as the database is away.
 
-Rule 1: `put` neither waits nor raises. Rule 2: what waits is bounded, in number and in bytes, what is being written
-included; beyond that the oldest are dropped and counted.
+Rule 1: `put` neither waits nor raises. Rule 2: the entries that wait or are being written are bounded in number and in
+bytes; beyond that the oldest ones are dropped and counted.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from .database import StorageError
 
 LOG = logging.getLogger(__name__)
 LINGER = 0.05
-"""Seconds that the first one of a batch waits for others, where nobody waits for it."""
+"""Seconds that the first entry of a batch waits for others."""
 BATCH, BATCH_BYTES = 200, 8 << 20
-"""The most that a batch has, in number and in bytes; it has one at least."""
+"""The most that a batch has, in number and in bytes; it has at least one entry."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 """Seconds between tries: each pause is twice the last."""
 COMPLAINTS = 60.0
@@ -29,7 +29,7 @@ COMPLAINTS = 60.0
 class Sized(Protocol):
     @property
     def size(self) -> int:
-        """The bytes of it that count."""
+        """The bytes that count."""
         ...
 
 
@@ -37,7 +37,7 @@ Entry = TypeVar("Entry", bound=Sized)
 
 
 class Writer(Generic[Entry]):
-    """`write` raises StorageError, and leaves nothing half-written then; `what`: what it writes, for messages."""
+    """Writes entries in a thread. `write` may raise StorageError, having written nothing; `what` is for messages."""
 
     def __init__(
         self,
@@ -55,10 +55,10 @@ class Writer(Generic[Entry]):
         self._clock = clock
         self._waiting: deque[Entry] = deque()
         self._bytes = 0  # of those that wait, and of the batch that is being written
-        self._put = self._over_with = 0  # how many were ever put, and how many of those are written or dropped
-        self._hurried = False  # whether somebody waits for it
+        self._put = self._settled = 0  # how many were ever put, and how many of those are written or dropped
+        self._hurried = False  # whether somebody waits in `settled`
         self._changed = Condition()
-        self._singly = 0  # how many of those that wait are written one by one, as one of them cannot be written
+        self._singly = 0  # how many are written one by one, as one among them cannot be written
         self._thread: Thread | None = None
         self._deadline: float | None = None  # set by close: when to give up
         self._complained: float | None = None
@@ -78,16 +78,15 @@ class Writer(Generic[Entry]):
             self._changed.notify_all()
 
     def settled(self, timeout: float) -> bool:
-        """Wait until all that was put so far is written or dropped, which is tried at once; False where the time is
-        over before."""
+        """Return whether all entries so far are written or dropped in time; a pause between tries ends for that."""
         with self._changed:
             wanted = self._put
             self._hurried = True
             self._changed.notify_all()
-            return self._changed.wait_for(lambda: self._over_with >= wanted, timeout)
+            return self._changed.wait_for(lambda: self._settled >= wanted, timeout)
 
     def close(self, timeout: float) -> None:
-        """Write what waits, for so many seconds at most; what is left then is dropped."""
+        """Write what waits, for so many seconds at most, and drop the rest."""
         with self._changed:
             self._deadline = self._clock() + timeout
             self._changed.notify_all()
@@ -119,7 +118,7 @@ class Writer(Generic[Entry]):
                 pause = min(2 * pause, LONGEST_PAUSE)
 
     def _next(self) -> list[Entry]:
-        """Return the next batch; an empty one where the writer is closed and nothing waits."""
+        """Return the next batch, which is empty if the writer is closed and nothing waits."""
         with self._changed:
             while not self._waiting and self._deadline is None:
                 self._changed.wait()
@@ -141,7 +140,7 @@ class Writer(Generic[Entry]):
     def _done(self, batch: Sequence[Entry], dropped: int = 0) -> None:
         with self._changed:
             self._bytes -= sum(entry.size for entry in batch)
-            self._over_with += len(batch)
+            self._settled += len(batch)
             self.dropped += dropped
             self._changed.notify_all()
 
@@ -151,7 +150,7 @@ class Writer(Generic[Entry]):
             self._trim()
 
     def _is_over(self, pause: float) -> bool:
-        """Wait until the next try; True where there is none, as the time to close is over."""
+        """Wait until the next try, and return whether the time to close is over, so that there is none."""
         with self._changed:
             self._changed.wait_for(lambda: self._deadline is not None or self._hurried, pause)
             self._hurried = False
@@ -168,7 +167,7 @@ class Writer(Generic[Entry]):
 
     def _drop_oldest(self) -> None:
         self._bytes -= self._waiting.popleft().size
-        self._over_with += 1
+        self._settled += 1
         self.dropped += 1
         self._changed.notify_all()
 

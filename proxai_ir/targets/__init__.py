@@ -1,3 +1,1 @@
-"""What a target supports: the notation of tables, the base table, structural constraints, conditions, checks,
-models.
-"""
+"""Descriptions of targets: the notation of tables, the base table, structural constraints, conditions and checks."""

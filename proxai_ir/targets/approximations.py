@@ -1,6 +1,4 @@
-"""How settings that a model lacks are approximated or dropped, and which defaults of a target are switched off
-(CAP-4).
-"""
+"""Verdicts and checks on settings that a model lacks, or lacks in combination, and on defaults of servers (CAP-4)."""
 
 from __future__ import annotations
 
@@ -10,19 +8,12 @@ from itertools import groupby
 from typing import Any
 
 from .. import ir
-from ..ir.request import ASSISTANT, Effort, Request, Role, Service, ThinkingMode, Turn
 from ..reporting.report import Report
-from .conditions import EFFORTS, always, nearest_of
+from . import conditions as c
 from .settings import Server
 from .verdicts import Check, Fields, Rows, Verdict, inside, lacking, loses, of, refuses, weaker, where
 
-# --- approximations ---------------------------------------------------------------------------------------------------
-# What becomes of a setting that a model does not have, or not together with another: verdicts and checks of `models`.
-#
-# Rule 1: knows no protocol and no capability's name but as an argument. Rule 2: a check acts where it reports.
-
-
-WORDS = tuple(effort.value for effort in EFFORTS)
+WORDS = tuple(effort.value for effort in c.EFFORTS)
 
 
 # --- sampling ---------------------------------------------------------------------------------------------------------
@@ -33,31 +24,34 @@ PENALTIES = ("frequency_penalty", "presence_penalty", "logit_bias")
 
 
 def sampling(name: str, *verdicts: Verdict) -> tuple[Rows, ...]:
+    """Return verdicts on sampling parameters for models that lack a capability."""
     return (of(ir.Sampling, *(lacking(name, one) for one in verdicts)),)
 
 
 def says_nothing(thinking: ir.Thinking | None) -> bool:
+    """Return whether a request leaves thinking to the model's default."""
     return thinking is None or (thinking.mode is None and thinking.effort is None and thinking.budget is None)
 
 
-def reasons(root: Request, server: Server) -> bool:
-    """Return whether the model thinks before it answers: what the request says, else its default."""
+def reasons(root: ir.Request, server: Server) -> bool:
+    """Return whether the model thinks before it answers, by the request or else by the model's default."""
     thinking = root.thinking
     if thinking is None or says_nothing(thinking):
         return bool(server.thinks_by_default)
-    return thinking.mode is not ThinkingMode.DISABLED
+    return thinking.mode is not ir.ThinkingMode.DISABLED
 
 
 LEAST_TEMPERATURE = 0.01
-"""What is sent for a temperature of 0 to models that want more than that."""
+"""The temperature that is sent for 0 to models that require a positive one."""
 
 
 def not_above_zero(sampling: ir.Sampling) -> bool:
+    """Return whether the temperature is 0, for models that require a positive one."""
     return sampling.temperature is not None and sampling.temperature <= 0
 
 
-def sampled_without_thinking(root: Request, report: Report, server: Server) -> None:
-    """Sampling parameters only where the model does not think (RSN-20)."""
+def sampled_without_thinking(root: ir.Request, report: Report, server: Server) -> None:
+    """Drop sampling parameters if the model thinks, for models that refuse both together (RSN-20)."""
     sampling = root.sampling
     if sampling is not None and reasons(root, server):
         for name in (*RANDOMNESS, *SCORES, *PENALTIES):
@@ -70,49 +64,49 @@ def sampled_without_thinking(root: Request, report: Report, server: Server) -> N
 
 
 def efforts(setting: str, rule: str, words: tuple[str, ...], beyond: Any) -> tuple[Rows, ...]:
-    """Return the verdicts on efforts beyond the one that a setting names: that one is sent."""
+    """Return verdicts that replace efforts beyond the one that a setting names by that one."""
     limits = {word: [one for one in WORDS if beyond(WORDS.index(one), WORDS.index(word))] for word in words}
     return tuple(
-        of(ir.Thinking, where(setting, word, weaker(rule, f"effort={'|'.join(others)}", by=always(Effort(word)))))
+        of(ir.Thinking, where(setting, word, weaker(rule, f"effort={'|'.join(others)}", by=c.always(ir.Effort(word)))))
         for word, others in limits.items()
         if others
     )
 
 
 def bounded(setting: str, within: Callable[[int, int], int]) -> Check:
-    """Return the check of an effort that was made of a budget, which the verdicts on efforts do not see."""
+    """Return a check that limits an effort made from a budget, which the verdicts on efforts do not see."""
 
-    def bounded(root: Request, report: Report, server: Server) -> None:
+    def bounded(root: ir.Request, report: Report, server: Server) -> None:
         thinking = root.thinking
         if thinking is not None and thinking.effort is not None:
             bound = WORDS.index(getattr(server, setting))
-            thinking.effort = EFFORTS[within(EFFORTS.index(thinking.effort), bound)]
+            thinking.effort = c.EFFORTS[within(c.EFFORTS.index(thinking.effort), bound)]
 
-    return Check(bounded, (), Request, needs=("thinking",))
-
-
-OUTER = nearest_of(Effort.MINIMAL, Effort.HIGH)
+    return Check(bounded, (), ir.Request, needs=("thinking",))
 
 
-def outer_effort(root: Request, report: Report, server: Server) -> None:
-    """The same for models without the efforts in the middle."""
+OUTER = c.nearest_of(ir.Effort.MINIMAL, ir.Effort.HIGH)
+
+
+def outer_effort(root: ir.Request, report: Report, server: Server) -> None:
+    """Replace the efforts between minimal and high by the nearest of these two, for models without the others."""
     thinking = root.thinking
     if thinking is not None and thinking.effort is not None:
         thinking.effort = OUTER(thinking)
 
 
-def never(effort: Effort, other: Effort, capability: str) -> Check:
-    """Return the same for models that lack one effort: the next one."""
+def never(effort: ir.Effort, other: ir.Effort, capability: str) -> Check:
+    """Return a check that replaces one effort by another, for models that lack the capability."""
 
-    def run(root: Request, report: Report, server: Server) -> None:
+    def run(root: ir.Request, report: Report, server: Server) -> None:
         if root.thinking is not None and root.thinking.effort is effort:
             root.thinking.effort = other
 
-    return Check(run, (), Request, needs=("thinking",), without=capability)
+    return Check(run, (), ir.Request, needs=("thinking",), without=capability)
 
 
-def least(effort: Effort) -> Any:
-    """Return a rewrite of thinking that is switched off into the least that a model can do (RSN-33)."""
+def least(effort: ir.Effort) -> Any:
+    """Return a rewrite that turns disabled thinking into the least effort of a model (RSN-33)."""
     return lambda _: Fields(mode=None, effort=effort)
 
 
@@ -125,7 +119,8 @@ ALWAYS_THINKS = (
         of(
             ir.Thinking,
             lacking(
-                "thinking_off", where("least_effort", word, weaker("RSN-33", "mode=disabled", by=least(Effort(word))))
+                "thinking_off",
+                where("least_effort", word, weaker("RSN-33", "mode=disabled", by=least(ir.Effort(word)))),
             ),
         )
         for word in LEAST
@@ -133,31 +128,32 @@ ALWAYS_THINKS = (
 )
 
 
-def tools_without_thinking(root: Request, report: Report, server: Server) -> None:
-    """Functions only where the model is told not to think (RSN-35)."""
+def tools_without_thinking(root: ir.Request, report: Report, server: Server) -> None:
+    """Disable thinking if the request defines functions, for models that refuse both together (RSN-35)."""
     thinking = root.thinking
     if not any(type(tool) is ir.FunctionTool for tool in root.tools or ()):
         return
-    if thinking is None or thinking.mode is not ThinkingMode.DISABLED:
+    if thinking is None or thinking.mode is not ir.ThinkingMode.DISABLED:
         if thinking is None:
             thinking = root.thinking = ir.Thinking()
         for name in ("mode", "effort", "budget"):
             if getattr(thinking, name) is not None:
                 report.at("RSN-35", thinking, name)
                 setattr(thinking, name, None)
-        thinking.mode = ThinkingMode.DISABLED
+        thinking.mode = ir.ThinkingMode.DISABLED
 
 
 PLACEHOLDER = " "
-"""What stands for the reasoning of calls that came without: servers demand some text, and refuse an empty one."""
+"""The reasoning of calls that came without: servers demand some text, and refuse an empty one."""
 
 
-def reasoned(root: Request, report: Report, server: Server) -> None:
-    """Every message with calls has reasoning, for servers that demand it of those since the user last spoke (RSN-36).
+def reasoned(root: ir.Request, report: Report, server: Server) -> None:
+    """Insert a placeholder into each of the assistant's messages that has calls and no reasoning (RSN-36).
 
-    Older ones have it all the same, so that the beginning of a conversation stays as it was.
+    Servers demand reasoning only in messages since the user last spoke. Older ones get it as well, so that the
+    beginning of the conversation does not change from one request to the next, and stays in the cache.
     """
-    for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ASSISTANT):
+    for is_assistants, turns in groupby(root.turns or (), lambda turn: turn.role is ir.ASSISTANT):
         if is_assistants:
             joined = [*turns]
             found = [part for turn in joined for part in turn.parts]
@@ -167,8 +163,8 @@ def reasoned(root: Request, report: Report, server: Server) -> None:
                 joined[0].parts.insert(0, ir.Reasoning(PLACEHOLDER))
 
 
-def tools_without_effort(root: Request, report: Report, server: Server) -> None:
-    """Functions only where no effort is stated, but for none at all (RSN-37)."""
+def tools_without_effort(root: ir.Request, report: Report, server: Server) -> None:
+    """Drop the effort if the request defines functions, for models that refuse both together (RSN-37)."""
     thinking = root.thinking
     if thinking is not None and thinking.effort is not None:
         if any(type(tool) is ir.FunctionTool for tool in root.tools or ()):
@@ -191,10 +187,10 @@ HOSTED = (ir.WebSearchTool, ir.CodeTool, ir.McpServer, ir.McpToolset, ir.HostedT
 
 
 def unforced(name: str) -> tuple[Rows, ...]:
-    """Return the verdicts on choices that force a tool: the model decides (TUL-68)."""
+    """Return verdicts that replace choices which force a tool by one that lets the model decide (TUL-68)."""
     return (
         *(
-            of(cls, lacking(name, weaker("TUL-68", "mode=required", by=always(AUTO))))
+            of(cls, lacking(name, weaker("TUL-68", "mode=required", by=c.always(AUTO))))
             for cls in (ir.Choice, ir.AllowedChoice)
         ),
         inside("tool choice", lacking(name, weaker("TUL-68", *FORCED, by=auto))),
@@ -205,31 +201,35 @@ def required(choice: Any) -> ir.Choice:
     return ir.Choice(REQUIRED, src=choice.src)
 
 
-def forced_without_thinking(root: Request, report: Report, server: Server) -> None:
-    """A tool is forced only where the model does not think: it is told not to, unless the source asks for thinking or
-    the model always does (RSN-39, TUL-68)."""
+def forced_without_thinking(root: ir.Request, report: Report, server: Server) -> None:
+    """Prevent a forced tool call together with thinking, for models that refuse both together.
+
+    Thinking is disabled if the source does not ask for it and the model can do without (RSN-39); else the model decides
+    whether to call a tool (TUL-68).
+    """
     choice = root.tool_choice
     if choice is None or getattr(choice, "mode", REQUIRED) is not REQUIRED or not reasons(root, server):
         return
     if getattr(server, "thinking_off", False) and says_nothing(root.thinking):  # not every target has the setting
         report.at("RSN-39", choice)
         root.thinking = root.thinking or ir.Thinking()
-        root.thinking.mode = ThinkingMode.DISABLED
+        root.thinking.mode = ir.ThinkingMode.DISABLED
     else:
         report.at("TUL-68", choice)
         root.tool_choice = auto(choice)
 
 
-def without_tools(root: Request, report: Report) -> None:
-    """Where none may be called none is defined: the choice and the definitions are dropped (TUL-69)."""
+def without_tools(root: ir.Request, report: Report) -> None:
+    """Drop the choice that forbids calls together with the definitions of tools (TUL-69)."""
     report.at("TUL-69", root.tool_choice, "mode")
     if root.tools:
         report.at("TUL-69", root, "tools")
     root.tools = root.tool_choice = None
 
 
-def chosen(root: Request, report: Report, server: Server) -> None:
-    """Where a model takes no choice, none of a tool is none at all (TUL-69), and the others are left to it (TUL-68)."""
+def chosen(root: ir.Request, report: Report, server: Server) -> None:
+    """Drop tools that may not be called (TUL-69) and replace allowed tools by auto (TUL-68), for models without a
+    choice."""
     choice = root.tool_choice
     if isinstance(choice, ir.Choice) and choice.mode is ir.ChoiceMode.NONE:
         without_tools(root, report)
@@ -243,8 +243,8 @@ def chosen(root: Request, report: Report, server: Server) -> None:
 FORMATS = (ir.JsonFormat, ir.SchemaFormat, ir.EnumFormat)
 
 
-def unformatted(root: Request, report: Report, server: Server) -> None:
-    """No output format together with tools (OUT-12)."""
+def unformatted(root: ir.Request, report: Report, server: Server) -> None:
+    """Drop a JSON output format if the request defines tools, for models that refuse both together (OUT-12)."""
     if root.output is not None and root.tools and isinstance(root.output.format, FORMATS[:2]):
         report.at("OUT-12", root.output, "format")
         root.output.format = None
@@ -254,6 +254,7 @@ GIVEN = ("user", "tool result")
 
 
 def not_given(name: str, cls: type, detail: str) -> tuple[Rows, ...]:
+    """Return verdicts that refuse a class of media in user messages and tool results."""
     return tuple(inside(place, lacking(name, refuses("SRC-3", cls, detail=detail))) for place in GIVEN)
 
 
@@ -263,13 +264,13 @@ UNSEEN = "[An image, which this model cannot see]"
 """The text that replaces an image for a model without image input."""
 
 
-def _answers(turns: list[Turn]) -> int:
-    """How many turns have a response: those up to the assistant's last one."""
-    return next((at for at in range(len(turns), 0, -1) if turns[at - 1].role is ASSISTANT), 0)
+def _answers(turns: list[ir.Turn]) -> int:
+    """Return how many turns have a response: those up to the assistant's last one."""
+    return next((at for at in range(len(turns), 0, -1) if turns[at - 1].role is ir.ASSISTANT), 0)
 
 
-def refused_images(root: Request, report: Report, server: Server) -> None:
-    """An image that the user asks about now is refused (SRC-3)."""
+def refused_images(root: ir.Request, report: Report, server: Server) -> None:
+    """Refuse images in turns that the assistant has not answered yet (SRC-3)."""
     turns = root.turns or []
     for turn in turns[_answers(turns) :]:
         for part in turn.parts:
@@ -277,30 +278,32 @@ def refused_images(root: Request, report: Report, server: Server) -> None:
                 report.at("SRC-3", part, "", "no images")
 
 
-def untold_images(root: Request, report: Report, server: Server) -> None:
-    """Images of the history and of tool results become texts: another model has seen those of the history, and of a
-    result's the model can tell the user (IMG-6)."""
+def untold_images(root: ir.Request, report: Report, server: Server) -> None:
+    """Replace images of the history and of tool results by texts, for models without image input (IMG-6).
+
+    Another model has seen the images of the history; of those in results the model can tell the user.
+    """
     turns = root.turns or []
     answered = _answers(turns)
     for at, turn in enumerate(turns):
-        if turn.role is ASSISTANT:
+        if turn.role is ir.ASSISTANT:
             continue
         if at < answered:
-            turn.parts = _told(turn.parts, report)
+            turn.parts = _without_images(turn.parts, report)
         for part in turn.parts:
             if type(part) is ir.ToolResult:
-                part.parts = _told(part.parts, report)
+                part.parts = _without_images(part.parts, report)
 
 
-def _told(given: list[Any], report: Report) -> list[Any]:
-    told: list[Any] = []
+def _without_images(given: list[Any], report: Report) -> list[Any]:
+    made: list[Any] = []
     for part in given:
         if type(part) is ir.Image:
             report.at("IMG-6", part)
-            told.append(ir.Text(UNSEEN, None, part.cache, part.src))
+            made.append(ir.Text(UNSEEN, None, part.cache, part.src))
         else:
-            told.append(part)
-    return told
+            made.append(part)
+    return made
 
 
 # --- JSON mode --------------------------------------------------------------------------------------------------------
@@ -310,48 +313,43 @@ ONLY_JSON = "Respond with a JSON object only, without any text around it."
 """The instruction that JSON mode of some servers requires, and that replaces JSON mode where there is none."""
 
 
-def word_of_json(role: Role, *, apart: bool, within: str) -> Check:
-    """Return JSON mode of OpenAI's servers requires the word JSON in the messages: if none has it, an instruction is
-    added after the leading ones (OUT-16). `apart`: those have a member of their own, which the server does not search.
-    `within`: the capability of having instructions among the messages; without it the user says so.
+def word_of_json(role: ir.Role, *, apart: bool, within: str) -> Check:
+    """Return a check that adds an instruction with the word JSON if no message has it (OUT-16).
+
+    OpenAI's servers require the word for JSON mode. The instruction follows the leading ones. `apart`: the first
+    instructions have a member of their own, which the server does not search. `within`: the capability of instructions
+    among the messages; without it a user message says it.
     """
 
-    def run(root: Request, report: Report, server: Server) -> None:
+    def run(root: ir.Request, report: Report, server: Server) -> None:
         wanted = root.output.format if root.output is not None else None
         if not isinstance(wanted, ir.JsonFormat):
             return
         turns = root.turns = root.turns or []
         first = next(
-            (at for at, turn in enumerate(turns) if turn.role not in (Role.SYSTEM, Role.DEVELOPER)), len(turns)
+            (at for at, turn in enumerate(turns) if turn.role not in (ir.Role.SYSTEM, ir.Role.DEVELOPER)), len(turns)
         )
-        looked = turns[1:] if apart and turns and turns[0].role is Role.SYSTEM else turns
-        if not any(_says_json(turn.parts) for turn in looked):
+        looked = turns[1:] if apart and turns and turns[0].role is ir.Role.SYSTEM else turns
+        if not any(type(part) is ir.Text and WORD.search(part.text) for turn in looked for part in turn.parts):
             report.at("OUT-16", wanted)
-            said_by = role if getattr(server, within) else Role.USER
-            turns.insert(first, Turn(said_by, [ir.Text(ONLY_JSON, src=wanted.src)], src=wanted.src))
+            speaker = role if getattr(server, within) else ir.Role.USER
+            turns.insert(first, ir.Turn(speaker, [ir.Text(ONLY_JSON, src=wanted.src)], src=wanted.src))
 
-    return Check(run, ("OUT-16",), Request, needs=("output",))
-
-
-def _says_json(given: list[Any]) -> bool:
-    return any(type(part) is ir.Text and WORD.search(part.text) is not None for part in given)
+    return Check(run, ("OUT-16",), ir.Request, needs=("output",))
 
 
 # --- defaults ---------------------------------------------------------------------------------------------------------
-# Defaults of a target's servers that those of other protocols do not have (CAP-4): what switches them off.
-#
-# Rule: a check acts where it reports.
 
 
-def _unstored(root: Request, report: Report, _server: Server) -> None:
-    """Ask servers that store every response not to, where the source's protocol stores none."""
+def _unstored(root: ir.Request, report: Report, _server: Server) -> None:
+    """Ask servers that store every response not to store this one, if the source's protocol stores none."""
     if report.stores:
         return
     if root.service is None:
-        root.service = Service()
+        root.service = ir.Service()
     if root.service.store is None:
         root.service.store = False
         report.records.append(("CAP-4", None, "`store` is false"))
 
 
-UNSTORED = Check(_unstored, ("CAP-4",), Request)
+UNSTORED = Check(_unstored, ("CAP-4",), ir.Request)

@@ -3,75 +3,24 @@
 from __future__ import annotations
 
 from .. import ir
-from ..ir.error import Error
-from ..ir.parts import (
-    ClientCall,
-    ClientResult,
-    CodeCall,
-    CodeResult,
-    HostedCall,
-    HostedResult,
-    McpCall,
-    McpResult,
-    WebSearchCall,
-    WebSearchResult,
-)
 from ..ir.structure import CHILDREN
 from ..ir.structure import SOURCES as SOURCES
-from .conditions import (
-    FOUND_TOOL,
-    HOSTED_CALLS,
-    NEVER_SEALED,
-    NO_BOOKKEEPING,
-    NO_COMPACTION,
-    NO_MARK,
-    NO_SEAL,
-    NO_TURN,
-    SEALED_MESSAGE,
-    TOOL_SEARCHES,
-    UNMARKED,
-    UNOPENED,
-    blank,
-    corrected,
-    covered_by_effort,
-    empty,
-    except_for,
-    holds,
-    is_,
-    nearest_effort,
-    off,
-    only_text,
-    refusal_as_text,
-    searches_tools,
-    several,
-    signature_alone,
-    silent,
-    textless,
-    transcript_as_text,
-    unbounded,
-    which,
-    worded,
-    wordless,
-)
+from . import conditions as c
 from .verdicts import inside, loses, notes, of, ok, omits, refuses, weaker
 
-# --- rows -------------------------------------------------------------------------------------------------------------
-# Groups of classes, and verdicts, that the tables of many targets name: a table says what becomes of a group at once.
-#
-# Rule: knows no protocol. What most targets make of them stands in base.py.
+# --- groups of classes and verdicts that many tables name -------------------------------------------------------------
 
-
-CLIENT = (ClientCall, ClientResult)
-SEARCH = (WebSearchCall, WebSearchResult)
-MCP = (McpCall, McpResult)
-CODE = (CodeCall, CodeResult)
-RUN = (HostedCall, HostedResult, *SEARCH, *MCP, *CODE)
-"""Calls that the provider runs itself, and their results."""
+CLIENT = (ir.ClientCall, ir.ClientResult)
+SEARCH = (ir.WebSearchCall, ir.WebSearchResult)
+MCP = (ir.McpCall, ir.McpResult)
+CODE = (ir.CodeCall, ir.CodeResult)
+RUN = (ir.HostedCall, ir.HostedResult, *SEARCH, *MCP, *CODE)
+"""Provider-run calls and their results."""
 HOSTED = (*CLIENT, *RUN)
 """Calls and results in a vendor's own form."""
 
 CACHED = tuple(cls for cls, held in CHILDREN.items() if "cache" in held)
-"""The classes that a cache breakpoint may stand on."""
+"""The classes that may have a cache breakpoint."""
 
 NAMED = (notes("TUL-26", "name", elsewhere=True), notes("TUL-25", "namespace", elsewhere=True))
 """The verdicts on the name of a tool or of a call (passes/naming.py)."""
@@ -81,47 +30,44 @@ LINKED = (
     notes("TUL-48", "name", elsewhere=True),
     *NAMED,
 )
-"""The verdicts on the id and the name of a call that the client runs (passes/pairing.py)."""
+"""The verdicts on the id and the name of a call that the client runs (passes/calls.py)."""
 RESULT = (
     notes("TUL-13", "call_id", elsewhere=True),
     notes("TUL-46", "call_id", elsewhere=True),
-    refuses("TUL-5", "name", when=is_("call_id", None)),
+    refuses("TUL-5", "name", when=c.is_("call_id", None)),
     omits("ENV-1", "name"),
 )
-"""The verdicts on what links a result to its call, in protocols that link them by ids alone."""
+"""The verdicts on the members that link a result to its call, in protocols that link them by ids alone."""
 
 
-# --- base -------------------------------------------------------------------------------------------------------------
-# What most protocols have in common: the table that others stand on, and state no more than what differs.
-#
+# --- the base table ---------------------------------------------------------------------------------------------------
 # Rule 1: total by itself: a turn of text, images, calls and results, with the usual settings. What not every server of
 # such an API has is dropped or refused here, so that a table says what its builder writes. Rule 2: knows no protocol.
 
-
 SCORES = ("frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs")
-UNCITED = (loses("DOC-1", "cite", when=is_("cite", True)), omits("SMP-6", "cite"))
-NO_CONTEXT_SIZE = (omits("SMP-6", "context_size", when=is_("context_size", "medium")), loses("TUL-9", "context_size"))
+UNCITED = (loses("DOC-1", "cite", when=c.is_("cite", True)), omits("SMP-6", "cite"))
+NO_CONTEXT_SIZE = (omits("SMP-6", "context_size", when=c.is_("context_size", "medium")), loses("TUL-9", "context_size"))
 
 REQUESTS = (
     of(
         ir.Request,
-        *NO_TURN,
+        *c.NO_TURN,
         ok("model max_tokens"),
-        omits("SMP-6", "parallel_tools", when=is_("parallel_tools", True)),
+        omits("SMP-6", "parallel_tools", when=c.is_("parallel_tools", True)),
         loses("TUL-9", "parallel_tools hosted_calls"),
         loses("PLC-15", "prefill"),
     ),
     of(
         ir.Sampling,
         ok("temperature top_p"),
-        omits("SMP-6", "stop", when=is_("stop", [])),
+        omits("SMP-6", "stop", when=c.is_("stop", [])),
         ok("stop"),
-        omits("SMP-6", "top_k", when=unbounded),
+        omits("SMP-6", "top_k", when=c.unbounded),
         loses("SMP-3", "top_k"),
-        *(omits("SMP-6", name, when=off(name)) for name in SCORES),
+        *(omits("SMP-6", name, when=c.off(name)) for name in SCORES),
         loses("SMP-10", "seed"),
         loses("SMP-3", *SCORES),
-        refuses("CHO-2", "candidates", when=several),
+        refuses("CHO-2", "candidates", when=c.several),
         omits("SMP-6", "candidates"),
     ),
     of(
@@ -129,23 +75,23 @@ REQUESTS = (
         ok("mode=disabled"),
         omits("SMP-6", "mode=enabled|adaptive"),
         loses("RSN-6", "mode=between_tools"),
-        loses("RSN-6", "effort", when=covered_by_effort),
+        loses("RSN-6", "effort", when=c.covered_by_effort),
         ok("effort"),
-        weaker("RSN-3", "budget", by=nearest_effort),
+        weaker("RSN-3", "budget", by=c.nearest_effort),
         loses("RSN-2", "display"),
     ),
     of(
         ir.Output,
-        omits("SMP-6", "verbosity", when=is_("verbosity", "medium")),
+        omits("SMP-6", "verbosity", when=c.is_("verbosity", "medium")),
         loses("OUT-5", "verbosity"),
-        omits("SMP-6", "modalities", when=only_text),
+        omits("SMP-6", "modalities", when=c.only_text),
         loses("OUT-6", "modalities audio"),
     ),
     of(ir.Speech, ok("voice format"), loses("OUT-6", "language")),
     of(
         ir.SchemaFormat,
         ok("schema name description"),
-        omits("SMP-6", "strict", when=is_("strict", True)),
+        omits("SMP-6", "strict", when=c.is_("strict", True)),
         loses("OUT-4", "strict"),
     ),
     of(ir.EnumFormat, ok("schema")),
@@ -157,7 +103,7 @@ REQUESTS = (
     of(ir.Summary, ok("instructions")),
     of(
         ir.Caching,
-        omits("SMP-6", "automatic", when=is_("automatic", False)),
+        omits("SMP-6", "automatic", when=c.is_("automatic", False)),
         omits("CAC-5", "automatic lifetime key retention"),
     ),
     *(of(cls, omits("CAC-4", "cache")) for cls in CACHED),
@@ -166,11 +112,11 @@ REQUESTS = (
         ir.Service,
         omits("SMP-6", "tier=auto|standard"),
         loses("SVC-1", "tier=priority|flex|scale|batch"),
-        omits("SMP-6", "fast", when=is_("fast", False)),
+        omits("SMP-6", "fast", when=c.is_("fast", False)),
         loses("SVC-1", "fast"),
         omits("USR-2", "end_user user"),
         omits("USR-3", "metadata"),
-        omits("SMP-6", "store", when=off("store")),
+        omits("SMP-6", "store", when=c.off("store")),
         loses("SVC-2", "store"),
         loses("MOD-1", "moderation"),
     ),
@@ -182,7 +128,7 @@ TOOLS = (
         ir.FunctionTool,
         *NAMED,
         ok("name description parameters"),
-        omits("SMP-6", "strict", when=is_("strict", False)),
+        omits("SMP-6", "strict", when=c.is_("strict", False)),
         loses("SCH-10", "strict"),
     ),
     of(ir.CustomTool, *NAMED, ok("description")),
@@ -202,16 +148,16 @@ TOOLS = (
         "tools",
         ok(ir.FunctionTool),
         refuses("TUL-2", ir.CustomTool),
-        omits("TUL-38", ir.HostedTool, when=searches_tools),
+        omits("TUL-38", ir.HostedTool, when=c.searches_tools),
         loses(
             "TUL-6",
             *(ir.WebSearchTool, ir.CodeTool, ir.McpServer, ir.McpToolset, ir.HostedTool),
-            detail=which,
+            detail=c.which,
         ),
         omits("TUL-25", ir.ToolGroup),
-        loses("TUL-71", ir.ClientTool, when=is_("function", None), detail=which),
-        loses("TUL-34", ir.ClientTool, detail=which),
-        omits("CAC-4", ir.UnknownTool, when=is_("kind", ir.MARK)),
+        loses("TUL-71", ir.ClientTool, when=c.is_("function", None), detail=c.which),
+        loses("TUL-34", ir.ClientTool, detail=c.which),
+        omits("CAC-4", ir.UnknownTool, when=c.is_("kind", ir.MARK)),
         loses("UNK-3", ir.UnknownTool),
     ),
     of(ir.Choice, ok("mode")),
@@ -241,39 +187,39 @@ PARTS = (
     ),
     of(ir.TurnSettings, omits("PLC-30", "passing")),
     of(ir.ToolChange, ok("name server removed")),
-    of(ir.Text, ok("text"), *NO_SEAL),
+    of(ir.Text, ok("text"), *c.NO_SEAL),
     of(
         ir.Image,
-        omits("IMG-2", "detail", when=is_("detail", "auto")),
+        omits("IMG-2", "detail", when=c.is_("detail", "auto")),
         loses("IMG-1", "detail"),
-        *NEVER_SEALED,
+        *c.NEVER_SEALED,
     ),
-    of(ir.Audio, ok("transcript"), loses("AUD-2", "id expires_at"), *NEVER_SEALED),
+    of(ir.Audio, ok("transcript"), loses("AUD-2", "id expires_at"), *c.NEVER_SEALED),
     of(
         ir.Document,
-        loses("DOC-1", "title", when=holds("source", ir.Chunks)),
+        loses("DOC-1", "title", when=c.holds("source", ir.Chunks)),
         ok("title"),
         loses("DOC-1", "context"),
         *UNCITED,
     ),
     of(ir.SearchResult, ok("source title"), *UNCITED),
-    of(ir.FunctionCall, *LINKED, ok("arguments"), *NO_SEAL),
-    of(ir.CustomCall, *LINKED, ok("input"), *NO_SEAL),
+    of(ir.FunctionCall, *LINKED, ok("arguments"), *c.NO_SEAL),
+    of(ir.CustomCall, *LINKED, ok("input"), *c.NO_SEAL),
     of(
         ir.ToolResult,
         *RESULT,
-        *UNMARKED,
+        *c.UNMARKED,
         omits("TUL-14", "is_error"),
     ),
-    of(ir.Reasoning, ok("text"), notes("RSN-8", "summary"), *NO_SEAL),
+    of(ir.Reasoning, ok("text"), notes("RSN-8", "summary"), *c.NO_SEAL),
     of(ir.Refusal, ok("text")),
-    of(ir.VendorPart, ok("kind raw")),  # of those that become another part
+    of(ir.VendorPart, ok("kind raw")),  # for those that become another part
     of(ir.WebSearchCall, omits("ENV-1", "id"), ok("queries"), loses("TUL-22", "page")),
     of(ir.WebSearchResult, omits("ENV-1", "call_id"), loses("TUL-22", "error"), omits("ENV-7", "page")),
     of(
         ir.WebHit,
         *(ok("url title"), omits("ENV-1", "age")),
-        *(omits("ENV-7", "seal", when=blank), loses("CIT-3", "seal")),
+        *(omits("ENV-7", "seal", when=c.blank), loses("CIT-3", "seal")),
     ),
     of(ir.McpCall, ok("id server name arguments")),
     of(ir.McpResult, ok("call_id text is_error")),
@@ -288,7 +234,7 @@ PARTS = (
     inside("citations", loses("CIT-1", ir.UrlCitation, ir.SourceCitation, ir.DocumentCitation)),
     inside(
         "image source",
-        corrected(),
+        c.corrected(),
         ok(ir.Inline, ir.Url),
         refuses("SRC-1", ir.FileRef),
         refuses("PLC-3", ir.PlainText, ir.Chunks),
@@ -310,25 +256,25 @@ GIVEN = (
     refuses("VID-1", ir.Video),
     loses("TUL-6", *HOSTED),
 )
-"""The verdicts on what users and tools give."""
+"""The verdicts on parts of user messages and tool results."""
 
 TURNS = (
     inside(
         "instructions",
         ok(ir.Text),
-        NO_BOOKKEEPING,
-        NO_MARK,
+        c.NO_BOOKKEEPING,
+        c.NO_MARK,
         loses("TUL-6", ir.VendorPart, ir.ToolChange),
         refuses("UNK-5", ir.UnknownPart),
-        refuses("PLC-3", *except_for(ir.Text, ir.VendorPart, ir.ToolChange, ir.UnknownPart)),
+        refuses("PLC-3", *c.except_for(ir.Text, ir.VendorPart, ir.ToolChange, ir.UnknownPart)),
     ),
     inside(
         "user",
         *GIVEN,
         ok(ir.ToolResult),
-        *SEALED_MESSAGE,
-        NO_MARK,
-        refuses("SRC-1", ir.VendorPart, when=is_("kind", "container_upload")),
+        *c.SEALED_MESSAGE,
+        c.NO_MARK,
+        refuses("SRC-1", ir.VendorPart, when=c.is_("kind", "container_upload")),
         loses("CTX-1", ir.VendorPart),
         loses("TUL-6", ir.ToolChange),
         refuses("UNK-5", ir.UnknownPart),
@@ -338,24 +284,24 @@ TURNS = (
     inside(
         "assistant",
         ok(ir.Text, ir.FunctionCall),
-        omits("ENV-7", ir.Reasoning, when=empty),
-        *UNOPENED,
-        NO_COMPACTION,
-        NO_MARK,
-        omits("RSN-26", ir.Reasoning, when=signature_alone),
-        loses("RSN-4", ir.Reasoning, when=textless),
+        omits("ENV-7", ir.Reasoning, when=c.empty),
+        *c.UNOPENED,
+        c.NO_COMPACTION,
+        c.NO_MARK,
+        omits("RSN-26", ir.Reasoning, when=c.signature_alone),
+        loses("RSN-4", ir.Reasoning, when=c.textless),
         ok(ir.Reasoning),
-        weaker("REF-7", ir.Refusal, by=refusal_as_text),
+        weaker("REF-7", ir.Refusal, by=c.refusal_as_text),
         refuses("TUL-2", ir.CustomCall),
-        loses("TUL-71", ir.ClientCall, when=is_("name", None), detail=which),
-        loses("TUL-71", ir.ClientResult, when=is_("text", None), detail=which),
-        loses("TUL-34", *CLIENT, detail=which),
-        TOOL_SEARCHES,
-        loses("TUL-6", *RUN, detail=which),
+        loses("TUL-71", ir.ClientCall, when=c.is_("name", None), detail=c.which),
+        loses("TUL-71", ir.ClientResult, when=c.is_("text", None), detail=c.which),
+        loses("TUL-34", *CLIENT, detail=c.which),
+        c.TOOL_SEARCHES,
+        loses("TUL-6", *RUN, detail=c.which),
         loses("TUL-6", ir.ToolChange),
         loses("CTX-1", ir.VendorPart),
         loses("UNK-2", ir.UnknownPart),
-        loses("IMG-4", ir.Audio, when=holds("source", ir.Inline, ir.Url)),
+        loses("IMG-4", ir.Audio, when=c.holds("source", ir.Inline, ir.Url)),
         loses("AUD-3", ir.Audio),
         loses("IMG-4", ir.Image, ir.Video),
         refuses("PLC-3", ir.ToolResult, ir.Document, ir.SearchResult),
@@ -363,26 +309,26 @@ TURNS = (
     ),
     inside(
         "assistant",
-        omits("ENV-7", ir.Reasoning, when=empty),
-        *UNOPENED,
-        loses("RSN-4", ir.Reasoning, when=textless),
+        omits("ENV-7", ir.Reasoning, when=c.empty),
+        *c.UNOPENED,
+        loses("RSN-4", ir.Reasoning, when=c.textless),
         ok(ir.Reasoning),
         refuses("TUL-35", ir.ClientCall),
-        *HOSTED_CALLS,
-        loses("AUD-2", ir.Audio, when=silent),
-        weaker("AUD-2", ir.Audio, by=transcript_as_text),
+        *c.HOSTED_CALLS,
+        loses("AUD-2", ir.Audio, when=c.silent),
+        weaker("AUD-2", ir.Audio, by=c.transcript_as_text),
         kind="response",
     ),
     inside(
         "tool result",
         *GIVEN,
-        FOUND_TOOL,
+        c.FOUND_TOOL,
         loses("TUL-6", ir.VendorPart, ir.ToolChange),
         refuses("UNK-5", ir.UnknownPart),
         refuses("PLC-3", ir.ToolResult, ir.Reasoning, ir.Refusal, ir.Reference, *ir.CALLS),
     ),
-    inside("tool", ok(ir.ToolResult), refuses("PLC-3", *except_for(ir.ToolResult))),
-    inside("nested", ok(ir.Text, ir.Image), refuses("PLC-3", *except_for(ir.Text, ir.Image))),
+    inside("tool", ok(ir.ToolResult), refuses("PLC-3", *c.except_for(ir.ToolResult))),
+    inside("nested", ok(ir.Text, ir.Image), refuses("PLC-3", *c.except_for(ir.Text, ir.Image))),
 )
 
 RESPONSES = (
@@ -408,8 +354,8 @@ RESPONSES = (
     of(ir.RefusalDetails, ok("explanation"), loses("REF-5", "category")),
     of(ir.Usage, ok("input cache_read cache_write output reasoning total"), omits("USE-4", "details")),
     of(
-        Error,
-        notes("ERR-9", "message", when=wordless, by=worded),
+        ir.Error,
+        notes("ERR-9", "message", when=c.wordless, by=c.worded),
         notes("ERR-3", "category=unknown"),
         ok("message category type code param"),
         loses("ERR-2", "retry_after"),

@@ -1,7 +1,7 @@
-"""Checks that several targets share: what no single field of the IR shows.
+"""Checks that several targets share, on what no single field of the IR shows.
 
-A check looks at a whole Request or Response and reports what it finds; each names the rules that it may cite, so that
-a target's table stays complete.
+A check looks at a whole request or response, changes it and reports the change; it declares the rules that it may cite,
+so that a target's table stays complete.
 """
 
 from __future__ import annotations
@@ -11,33 +11,31 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from .. import ir
-from ..ir.parts import CALLS, CodeCall, CustomCall, FunctionCall, McpCall, Refusal, Text, ToolResult, WebSearchCall
-from ..ir.request import ASSISTANT, Request, SchemaFormat, Turn
-from ..ir.response import CONTENT_FILTER, REFUSAL, UNKNOWN, Candidate, FinishReason, Response, Usage
+from ..ir.response import UNKNOWN
 from ..ir.structure import digest_of
 from ..json.types import quoted
 from ..reporting.report import Report
-from .conditions import prefixed
+from . import conditions as c
 from .settings import Server
 from .verdicts import Check
 
 
-def _model_named(request: Request, report: Report, server: Server) -> None:
-    """A request needs a model in its body (ENV-5): for targets that have it there."""
+def _model_named(request: ir.Request, report: Report, server: Server) -> None:
+    """Refuse a request without a model, for targets that name it in the body (ENV-5)."""
     if request.model is None and server.model is None:
         report.records.append(("ENV-5", None, ""))
 
 
-def _envelope(response: Response, report: Report, server: Server) -> None:
-    """A response needs a model and an id: options give them, and the time."""
+def _envelope(response: ir.Response, report: Report, server: Server) -> None:
+    """Fill in the model, the id and the time of a response."""
     name_model(response, report, server)
     if response.created is None:
         response.created = server.created
     identify(response, report, server)
 
 
-def name_model(response: Response, report: Report, server: Server) -> None:
-    """The model that the caller names takes the place of the response's own (ENV-12), or is missing (ENV-6)."""
+def name_model(response: ir.Response, report: Report, server: Server) -> None:
+    """Replace the model of a response by the one that the caller names (ENV-12); report a missing one (ENV-6)."""
     model = server.model
     if model is not None and response.model not in (None, model):
         report.at("ENV-12", response, "model")
@@ -47,32 +45,32 @@ def name_model(response: Response, report: Report, server: Server) -> None:
         report.records.append(("ENV-6", None, ""))
 
 
-def identify(response: Response, report: Report, server: Server) -> None:
-    """The id that the caller names is only filled in; else one is generated (ENV-9)."""
+def identify(response: ir.Response, report: Report, server: Server) -> None:
+    """Fill in a missing id: the one that the caller names, else a generated one (ENV-9)."""
     response.id = server.response_id if response.id is None else response.id
     if response.id is None:
         response.id = generated_id(response)
         report.records.append(("ENV-9", None, f"`id` is {response.id!r}"))
 
 
-def generated_id(response: Response) -> str:
-    """Return an id that differs for different responses, as clients key on ids: a digest of the envelope and the
-    content. That of a stream is sent before it has content.
+def generated_id(response: ir.Response) -> str:
+    """Return an id made of a digest of the envelope and the content, as clients key responses by their ids.
+
+    The id of a stream is sent before there is content.
     """
     facts = (response.protocol, response.model, response.created, response.fingerprint)
     return f"generated_{digest_of(facts, response.candidates)[:24]}"
 
 
-MODEL_NAMED = Check(_model_named, ("ENV-5",), Request, lacks=("model",))
-IDENTIFIED = Check(identify, ("ENV-9",), Response, lacks=("id",), at_once=True)
-ENVELOPE = Check(_envelope, ("ENV-6", "ENV-9", "ENV-12"), Response, at_once=True)
+MODEL_NAMED = Check(_model_named, ("ENV-5",), ir.Request, lacks=("model",))
+IDENTIFIED = Check(identify, ("ENV-9",), ir.Response, lacks=("id",), at_once=True)
+ENVELOPE = Check(_envelope, ("ENV-6", "ENV-9", "ENV-12"), ir.Response, at_once=True)
 
 
 def only_allowed(*classes: type) -> Check:
-    """Return tools of these classes that the choice does not allow are dropped: the target cannot define them all the
-    same."""
+    """Return a check that drops tools of these classes that the choice does not allow (TUL-12)."""
 
-    def run(request: Request, report: Report, server: Server) -> None:
+    def run(request: ir.Request, report: Report, server: Server) -> None:
         excluded = ir.excluded(request.tool_choice, request.tools or (), *classes)
         if excluded:
             for tool in excluded:
@@ -80,20 +78,21 @@ def only_allowed(*classes: type) -> Check:
             dropped = set(map(id, excluded))
             request.tools = [tool for tool in request.tools or () if id(tool) not in dropped]
 
-    return Check(run, ("TUL-12",), Request, needs=("tool_choice",))
+    return Check(run, ("TUL-12",), ir.Request, needs=("tool_choice",))
 
 
 FORCED: dict[type, type] = {ir.WebSearchChoice: ir.WebSearchTool, ir.CodeChoice: ir.CodeTool}
-"""By class of a choice: the tool of the provider that it forces."""
+"""The hosted tool that a class of choice forces."""
 
 
 def choice_fits(callable_tools: Collection[type]) -> Check:
-    """Return a choice needs something to choose from: `callable_tools` are the kinds of tool that the target can call.
+    """Return a check that a choice of tools has tools to choose from, of the classes that the target can call.
 
-    Where it allows none of those that are defined, the model may call none.
+    A choice that allows none of the defined tools becomes one that forbids calls (TUL-15); one that requires a call is
+    refused (TUL-11).
     """
 
-    def run(request: Request, report: Report, server: Server) -> None:
+    def run(request: ir.Request, report: Report, server: Server) -> None:
         choice = request.tool_choice
         callables = defined = [tool for tool in request.tools or () if type(tool) in callable_tools]
         if isinstance(choice, ir.NamedChoice):
@@ -119,65 +118,69 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
             report.at("TUL-15", request, "parallel_tools")
             request.parallel_tools = None
 
-    return Check(run, ("TUL-11", "TUL-15"), Request, needs=("tool_choice", "parallel_tools"))
+    return Check(run, ("TUL-11", "TUL-15"), ir.Request, needs=("tool_choice", "parallel_tools"))
 
 
 def calls_need_tools(without: str = "") -> Check:
-    """Return a history with calls needs definitions of tools (TUL-62): where there are none, those that were called are
-    defined by their names. `without`: the capability of servers that do without.
+    """Return a check that defines the called tools by name if a request has calls but no definitions (TUL-62).
+
+    `without`: the capability of servers that accept such requests.
     """
 
-    def run(request: Request, report: Report, server: Server) -> None:
+    def run(request: ir.Request, report: Report, server: Server) -> None:
         if request.tools:
             return
         made: dict[tuple[str | None, str], ir.FunctionTool | ir.CustomTool] = {}
         for turn in request.turns or ():
             for part in turn.parts:
-                if isinstance(part, CALLS) and (part.namespace, part.name) not in made:
+                if isinstance(part, ir.CALLS) and (part.namespace, part.name) not in made:
                     report.at("TUL-62", part)
                     made[part.namespace, part.name] = _defined(part)
         request.tools = list(made.values()) or request.tools
 
-    return Check(run, ("TUL-62",), Request, given=CALLS, without=without)
+    return Check(run, ("TUL-62",), ir.Request, given=ir.CALLS, without=without)
 
 
-def _defined(call: FunctionCall | CustomCall) -> ir.FunctionTool | ir.CustomTool:
-    """Return a tool of which nothing is known but that it was called: any arguments are right."""
-    if isinstance(call, CustomCall):
+def _defined(call: ir.FunctionCall | ir.CustomCall) -> ir.FunctionTool | ir.CustomTool:
+    """Return a tool with the name of a called one, which accepts any arguments."""
+    if isinstance(call, ir.CustomCall):
         return ir.CustomTool(call.name, src=call.src, namespace=call.namespace)
     schema = {"type": "object", "properties": {}}
     return ir.FunctionTool(call.name, parameters=schema, src=call.src, namespace=call.namespace)
 
 
-def conversations(root: Request | Response) -> list[list[Turn]]:
+def conversations(root: ir.Request | ir.Response) -> list[list[ir.Turn]]:
     """Return the turns of a request, or of each candidate of a response."""
-    if isinstance(root, Request):
+    if isinstance(root, ir.Request):
         return [root.turns or []]
     return [candidate.turns for candidate in root.candidates]
 
 
 def calls_apart(prefixes: Mapping[type, str]) -> tuple[Check, Check]:
-    """What the provider calls itself has an id of its own in its turn, as the target begins it (TUL-13, TUL-16)."""
+    """Return checks that report provider-run calls of one turn whose ids would be the same in the target (TUL-16).
 
-    def run(root: Request | Response, report: Report, server: Server) -> None:
+    `prefixes`: how the target begins the ids of each class of call (TUL-13).
+    """
+
+    def run(root: ir.Request | ir.Response, report: Report, server: Server) -> None:
         for turns in conversations(root):
             seen: set[str] = set()
             for turn in turns:
-                if turn.role is not ASSISTANT:
+                if turn.role is not ir.ASSISTANT:
                     seen.clear()
                 for part in turn.parts:
-                    if isinstance(part, (WebSearchCall, McpCall, CodeCall)):
-                        identity = prefixed(part.id, prefixes[type(part)])
+                    if isinstance(part, (ir.WebSearchCall, ir.McpCall, ir.CodeCall)):
+                        identity = c.prefixed(part.id, prefixes[type(part)])
                         if identity in seen:
                             report.at("TUL-16", part, "id")
                         seen.add(identity)
 
     given = tuple(prefixes)
-    return Check(run, ("TUL-16",), Request, given=given), Check(run, ("TUL-16",), Response, given=given)
+    return Check(run, ("TUL-16",), ir.Request, given=given), Check(run, ("TUL-16",), ir.Response, given=given)
 
 
-def _ending_fits(candidate: Candidate, report: Report, server: Server) -> None:
-    """A stop reason that is missing, unknown, or contradicts the content is replaced (STS-10, FIN-7, STS-12)."""
+def _ending_fits(candidate: ir.Candidate, report: Report, server: Server) -> None:
+    """Replace a stop reason that is missing (STS-10), unknown (FIN-7) or contradicts the content (STS-12)."""
     ending = candidate.terminal
     reason = ending.reason
     fitted = ending.fitted(candidate.calls)
@@ -190,109 +193,114 @@ def _ending_fits(candidate: Candidate, report: Report, server: Server) -> None:
     ending.reason = fitted
 
 
-ENDING_FITS = Check(_ending_fits, ("STS-10", "FIN-7", "STS-12"), Candidate)
+ENDING_FITS = Check(_ending_fits, ("STS-10", "FIN-7", "STS-12"), ir.Candidate)
 
 
-def _refusal_ends(candidate: Candidate, report: Report, server: Server) -> None:
-    """For a target that marks refusals by the stop reason: one in the content is the stop reason (REF-8, REF-9).
+def _refusal_ends(candidate: ir.Candidate, report: Report, server: Server) -> None:
+    """Set the stop reason to refusal if the content has one, for targets that mark refusals by it (REF-8, REF-9).
 
-    A natural ending is replaced without a loss (REF-13); that it was cut off is lost, and a filtered response without a
+    A natural ending is replaced without loss (REF-13). A length limit is lost, and a filtered response without a
     refusal is marked in the same way (STS-3).
     """
     ending = candidate.terminal
-    refuses = ending.reason is not REFUSAL and candidate.refuses
-    outranked = refuses and candidate.normalised is FinishReason.REFUSAL
-    if ending.normalised is FinishReason.LENGTH if outranked else ending.reason is CONTENT_FILTER:
+    refuses = ending.reason is not ir.REFUSAL and candidate.refuses
+    outranked = refuses and candidate.normalised is ir.FinishReason.REFUSAL
+    if ending.normalised is ir.FinishReason.LENGTH if outranked else ending.reason is ir.CONTENT_FILTER:
         report.at("STS-3", ending, "reason")
     elif outranked and ending.stated:
         report.at("REF-13", ending, "reason")
     if outranked:
-        ending.reason = REFUSAL
+        ending.reason = ir.REFUSAL
 
 
-REFUSAL_ENDS = Check(_refusal_ends, ("STS-3", "REF-13"), Candidate)
+REFUSAL_ENDS = Check(_refusal_ends, ("STS-3", "REF-13"), ir.Candidate)
 
 
-def _usage_adds_up(response: Response, report: Report, server: Server) -> None:
-    """For a target whose total of tokens is the sum of what it has (USE-2, USE-4)."""
+def _usage_adds_up(response: ir.Response, report: Report, server: Server) -> None:
+    """Report a total of tokens that is not the sum of the counts, which the target sends (USE-2, USE-4)."""
     usage = response.usage
     if usage is not None and usage.total is not None and usage.total != usage.all_input + usage.all_output:
         whole = usage.input is not None and usage.output is not None
-        report.at("USE-2" if whole else "USE-4", usage, "total")  # the target reports the sum of what it has
+        report.at("USE-2" if whole else "USE-4", usage, "total")  # the target reports the sum of its counts
 
 
-USAGE_ADDS_UP = Check(_usage_adds_up, ("USE-2", "USE-4"), Response, needs=("usage",))
+USAGE_ADDS_UP = Check(_usage_adds_up, ("USE-2", "USE-4"), ir.Response, needs=("usage",))
 
 
-def _refusals_apart(response: Response, report: Report, server: Server) -> None:
-    """A refusal that a target whose stop reason marks refusals cannot distinguish from text (REF-7)."""
+def _refusals_apart(response: ir.Response, report: Report, server: Server) -> None:
+    """Report refusals that the target cannot distinguish from text (REF-7)."""
     for candidate in response.candidates:
         has_text = False
-        refused: list[Refusal] = []
+        refused: list[ir.Refusal] = []
         for part in candidate.parts:
-            if type(part) is Refusal:
+            if type(part) is ir.Refusal:
                 refused.append(part)
-            elif type(part) is Text and part.text:
+            elif type(part) is ir.Text and part.text:
                 has_text = True
-        marked = candidate.terminal.reason is REFUSAL and not has_text
+        marked = candidate.terminal.reason is ir.REFUSAL and not has_text
         for part in () if marked else refused:
             report.at("REF-7", part)
 
 
-REFUSALS_APART = Check(_refusals_apart, ("REF-7",), Response)
+REFUSALS_APART = Check(_refusals_apart, ("REF-7",), ir.Response)
 
 
-def _answered_ids(response: Response, report: Report, server: Server) -> None:
-    """Reports a call without an id in a response: one is generated (TUL-17), by the target's builder and writer."""
+def _answered_ids(response: ir.Response, report: Report, server: Server) -> None:
+    """Report calls without ids; the builder and the stream writer of the target generate ids (TUL-17)."""
     if not report.facts.linked:
         return
     for candidate in response.candidates:
         for part in candidate.parts:
-            if type(part) is FunctionCall and part.id is None:
+            if type(part) is ir.FunctionCall and part.id is None:
                 report.at("TUL-17", part)
 
 
-ANSWERED_IDS = Check(_answered_ids, ("TUL-17",), Response)
-"""For a target whose clients answer calls by their ids. It reports alone: where the id stands among the blocks or items
-of the wire is the builder's to know, so that the builder of responses and the writer of streams generate it, from the
-response's id, as by `response_call_id`. The conformance suite looks whether they do."""
+ANSWERED_IDS = Check(_answered_ids, ("TUL-17",), ir.Response)
+"""The check for a target whose clients answer calls by their ids. It only reports: the builder of responses and the
+writer of streams know the position of the call on the wire and generate the id from the response's id, as
+`response_call_id` does. The conformance suite tests that they do."""
 
 
 def usage_reported(required: bool) -> Check:
-    """Return usage must have input and output counts; `required`: and must be present, with 0 for what is missing
-    (USE-5)."""
+    """Return a check that reports usage without input or output counts (USE-5).
 
-    def run(response: Response, report: Report, server: Server) -> None:
+    `required`: missing counts, or usage that is missing as a whole, are filled in with 0.
+    """
+
+    def run(response: ir.Response, report: Report, server: Server) -> None:
         usage = response.usage
         if usage is None:
             if required:
                 report.records.append(("USE-5", None, ""))
-                response.usage = Usage(input=0, output=0)
+                response.usage = ir.Usage(input=0, output=0)
         elif usage.input is None or usage.output is None:
             report.at("USE-5", usage)
             if required:
                 usage.input, usage.output = usage.input or 0, usage.output or 0
 
-    return Check(run, ("USE-5",), Response)
+    return Check(run, ("USE-5",), ir.Response)
 
 
-def _details_reported(response: Response, report: Report, server: Server) -> None:
-    """For a target that insists on tokens of the cache and of reasoning where it counts anything (USE-5)."""
+def _details_reported(response: ir.Response, report: Report, server: Server) -> None:
+    """Report usage that lacks counts of cached or reasoning tokens, for targets that require them (USE-5)."""
     usage = response.usage
     if usage is not None and usage.input is not None and usage.output is not None:
         if usage.cache_read is None or usage.cache_write is None or usage.reasoning is None:
             report.at("USE-5", usage)
 
 
-DETAILS_REPORTED = Check(_details_reported, ("USE-5",), Response, needs=("usage",))
+DETAILS_REPORTED = Check(_details_reported, ("USE-5",), ir.Response, needs=("usage",))
 
 
 def schema_named(required: bool) -> Check:
-    """Return an output's schema needs a name (OUT-2). `required`: it must be there (SCH-2), or strictness is lost."""
+    """Return a check that names the schema of the output (OUT-2).
 
-    def run(request: Request, report: Report, server: Server) -> None:
+    `required`: a missing schema becomes one of an object (SCH-2), whose strictness is lost (SCH-1).
+    """
+
+    def run(request: ir.Request, report: Report, server: Server) -> None:
         wanted = request.output.format if request.output else None
-        if not isinstance(wanted, SchemaFormat):
+        if not isinstance(wanted, ir.SchemaFormat):
             return
         if wanted.name is None:
             wanted.name = _name_of(wanted.schema or {})
@@ -304,7 +312,7 @@ def schema_named(required: bool) -> Check:
                 report.at("SCH-1", wanted, "strict")
             wanted.strict = None
 
-    return Check(run, ("OUT-2", *(("SCH-1", "SCH-2") if required else ())), Request, needs=("output",))
+    return Check(run, ("OUT-2", *(("SCH-1", "SCH-2") if required else ())), ir.Request, needs=("output",))
 
 
 SCHEMA_NAME = "response"
@@ -313,28 +321,29 @@ ODD = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 def _name_of(schema: Mapping[str, Any]) -> str:
-    """Return the schema's title, with `_` for what names may not contain."""
+    """Return the schema's title as a name: characters that names may not contain become `_`."""
     title = schema.get("title")
     return ODD.sub("_", title[:MOST_OF_NAME]) if isinstance(title, str) and title else SCHEMA_NAME
 
 
-def explained_by(*kinds: type[Text] | type[Refusal]) -> Check:
-    """Return a refusal's explanation is its text only where the response has none in parts of these kinds (REF-5)."""
+def explained_by(*kinds: type[ir.Text] | type[ir.Refusal]) -> Check:
+    """Return a check that reports a refusal's explanation where parts of these classes repeat it (REF-11) or differ
+    (REF-5)."""
 
-    def run(response: Response, report: Report, server: Server) -> None:
+    def run(response: ir.Response, report: Report, server: Server) -> None:
         for candidate in response.candidates:
             details = candidate.terminal.refusal
             if details is not None and details.explanation is not None:
                 texts = [part.text for part in candidate.parts if isinstance(part, kinds)]
-                if candidate.terminal.reason is not REFUSAL or any(texts):
+                if candidate.terminal.reason is not ir.REFUSAL or any(texts):
                     same = "".join(texts) == details.explanation
                     report.at("REF-11" if same else "REF-5", details, "explanation")
 
-    return Check(run, ("REF-5", "REF-11"), Response)
+    return Check(run, ("REF-5", "REF-11"), ir.Response)
 
 
-def _usage_always(root: Request, report: Report, server: Server) -> None:
-    """Streams of the target always report usage. A source whose streams do too has no option for it to report."""
+def _usage_always(root: ir.Request, report: Report, server: Server) -> None:
+    """Drop the option to report usage, as streams of the target always do; report it if the source has one."""
     streaming = root.streaming
     if streaming is None or streaming.usage is None:
         return
@@ -343,43 +352,44 @@ def _usage_always(root: Request, report: Report, server: Server) -> None:
     streaming.usage = None
 
 
-USAGE_ALWAYS = Check(_usage_always, ("STR-13",), Request, needs=("streaming",))
+USAGE_ALWAYS = Check(_usage_always, ("STR-13",), ir.Request, needs=("streaming",))
 
 
 def without_call_ids(rule: str) -> tuple[Check, Check]:
-    """For a protocol without call ids, where a result belongs to the first call of its tool that has none yet.
+    """Return checks for a protocol without call ids, where a result belongs to the first open call of its tool.
 
-    The results of a request are brought in the order of their calls and get their tool's name. Under the rule, an info,
-    each id is reported; the table judges them by it as well, `elsewhere=True`.
+    Results of a request are put in the order of their calls and get the name of their tool. Each id is reported under
+    `rule`, an info; the table judges the ids by it as well, with `elsewhere=True`.
     """
 
-    def in_order(request: Request, report: Report, server: Server) -> None:
+    def in_order(request: ir.Request, report: Report, server: Server) -> None:
         calls: dict[str | None, tuple[int, str]] = {}
-        results: list[tuple[Turn, int, ToolResult]] = []
+        results: list[tuple[ir.Turn, int, ir.ToolResult]] = []
         for turn in request.turns or ():
-            if turn.role is ASSISTANT and results:
+            if turn.role is ir.ASSISTANT and results:
                 _as_called(results, calls)
                 calls, results = {}, []
             for index, part in enumerate(turn.parts):
-                if isinstance(part, FunctionCall) and part.id is not None:
+                if isinstance(part, ir.FunctionCall) and part.id is not None:
                     report.at(rule, part, "id")
                     calls.setdefault(part.id, (len(calls), part.name))
-                elif isinstance(part, ToolResult):
+                elif isinstance(part, ir.ToolResult):
                     report.at(rule, part, "call_id")
                     results.append((turn, index, part))
         _as_called(results, calls)
 
-    def named(response: Response, report: Report, server: Server) -> None:
+    def named(response: ir.Response, report: Report, server: Server) -> None:
         for candidate in response.candidates:
             for part in candidate.parts:
-                if isinstance(part, FunctionCall) and part.id is not None:
+                if isinstance(part, ir.FunctionCall) and part.id is not None:
                     report.at(rule, part, "id")
 
-    return Check(in_order, (rule,), Request), Check(named, (rule,), Response)
+    return Check(in_order, (rule,), ir.Request), Check(named, (rule,), ir.Response)
 
 
-def _as_called(results: list[tuple[Turn, int, ToolResult]], calls: Mapping[str | None, tuple[int, str]]) -> None:
-    """Results of calls that are unknown stay behind the others; they are refused later (TUL-3)."""
+def _as_called(results: list[tuple[ir.Turn, int, ir.ToolResult]], calls: Mapping[str | None, tuple[int, str]]) -> None:
+    """Sort results by their calls and set their tools' names; results of unknown calls come last, and are refused later
+    (TUL-3)."""
     last = (len(calls), None)
     ordered = sorted((part for _, _, part in results), key=lambda part: calls.get(part.call_id, last)[0])
     for (turn, index, _), part in zip(results, ordered, strict=True):

@@ -1,4 +1,4 @@
-"""What a target demands of the structure of a conversation, as data that the passes after legality read."""
+"""The structure that a target demands of conversations, as data that the passes after legality read."""
 
 from __future__ import annotations
 
@@ -18,21 +18,19 @@ from ..ir.structure import FEATURES, KEYED, PARTS
 from ..reporting.catalogue import KNOWN
 from .verdicts import NOT_CARRIED, Check, Field, Limited, Target, Values, Verdict, ok
 
-# --- constraints ------------------------------------------------------------------------------------------------------
-# What a target requires of the structure of a conversation, as data that the passes after legality read.
-
 
 @frozen
 class SealSlot:
-    """Where parts of one class hold a seal (RSN-4): the one declaration of whose seals those are.
+    """A place in the wire format for the seals of one class of part: the only declaration of whose seals it takes
+    (RSN-4).
 
     The reader gets them with `read`, the builder writes them with `text`, the table judges them by
     `conditions.sealed_by(slot)`, and `Constraints(seals={Reasoning: slot})` carries those of others in envelopes.
 
-    makers  the providers whose seals the slot takes as they are; the first is the one that an envelope is labelled with
-    kind    the kind of seal that an envelope takes the place of there (RSN-9)
-    kinds   the kinds of the makers' seals that come back in envelopes, by whether a part with text may have such a
-            seal; by default `kind` alone, with text or without
+    makers  the providers whose seals the slot takes as they are; envelopes are labelled with the first
+    kind    the kind of seal that an envelope replaces there (RSN-9)
+    kinds   the kinds of the makers' seals that come back in envelopes, and for each whether a part with text may have
+            it; by default `kind` alone, with text or without
     needed  whether parts with text have an envelope there even without a seal (RSN-16): clients take them for broken
             otherwise, or send them to their own provider as that provider's (RSN-27)
     """
@@ -47,7 +45,7 @@ class SealSlot:
         return read_seal(text, self.makers[0], kind or self.kind)
 
     def text(self, seal: Seal) -> str:
-        """What the member holds for a seal that the table let through."""
+        """Return the value of the member for a seal that the table let through."""
         return seal_text(seal, self.makers[0])
 
     def holds(self, seal: Seal, has_text: bool) -> bool:
@@ -146,20 +144,16 @@ class Constraints:
 
 
 # --- seals ------------------------------------------------------------------------------------------------------------
-# Whether a table lets seals through that only another maker can read: found out by one that nobody made.
-
-
 NOBODYS = Seal("nobody", "signature", "x")
 
 
 def unguarded(target: Target) -> list[str]:
-    """Return the classes of parts whose seal the target is sent whoever made it: no verdict on it looks at the
-    maker."""
+    """Return the classes of parts whose seals the table passes whoever made them; a dummy seal shows it."""
     return [cls.__name__ for cls in PARTS if "seal" in attrs.fields_dict(cls) and any(_passes(target, cls))]
 
 
 def _passes(target: Target, cls: type) -> Iterator[bool]:
-    """For each kind of payload, whether such a seal reaches the target."""
+    """Yield for each kind of payload whether the table passes the dummy seal."""
     part = with_only(cls, None, seal=NOBODYS, **({"text": "x"} if "text" in attrs.fields_dict(cls) else {}))
     for kind, places in target.places.items():
         judged = [one.of_kind(kind).verdicts for one in target.fields.get(cls, ()) if one.name == "seal"]
@@ -170,8 +164,10 @@ def _passes(target: Target, cls: type) -> Iterator[bool]:
 
 
 def _carried(part: Any, verdicts: Iterable[tuple[Any, Verdict]]) -> bool:
-    """Return whether the first verdict that holds carries it as it is; one that cannot judge so bare a part shows
-    nothing."""
+    """Return whether the first verdict that holds carries the part as it is.
+
+    A condition that fails on a part with no more than a seal shows nothing.
+    """
     for values, verdict in verdicts:
         try:
             if (values is None or part.seal in values) and (verdict.when is None or verdict.when(part)):
@@ -182,19 +178,17 @@ def _carried(part: Any, verdicts: Iterable[tuple[Any, Verdict]]) -> bool:
 
 
 # --- stated -----------------------------------------------------------------------------------------------------------
-# The table for conversions within one protocol: what a server described by the caller does not accept (CAP-1).
-#
-# Rule 1: only verdicts on capabilities that the caller states apply; the others are assumptions for requests of other
-# protocols (CAP-2). Rule 2: nothing is refused: the server itself responds in the client's protocol. Rule 3: earlier
-# verdicts on the same subject keep their precedence.
-
-
 LEGAL = ok()
 Chain = tuple[tuple[Values | None, Verdict], ...]
 
 
 def of_stated(target: Target, stated: Collection[str]) -> Target | None:
-    """Return the table with the verdicts and checks on these capabilities alone; None where there are none."""
+    """Return the table of what a server described by the caller does not accept (CAP-1); None if that is nothing.
+
+    It is for conversions within one protocol. Only verdicts on capabilities that the caller states apply; the others
+    are assumptions for requests of other protocols (CAP-2). Nothing is refused: the server itself responds in the
+    client's protocol. Earlier verdicts on the same subject keep their precedence.
+    """
 
     def concerns(one: Limited) -> bool:
         return one.without in stated or any(name in stated for name, _ in one.where)
@@ -237,7 +231,7 @@ def _refuses(check: Check) -> bool:
 
 
 def _mild(verdict: Verdict) -> Verdict:
-    """Nothing is refused, and what is legal stays as it is written."""
+    """Return a verdict that neither refuses nor rewrites what is legal."""
     return _legal(verdict) if verdict.word in ("ok", "refuses", "fills") else verdict
 
 

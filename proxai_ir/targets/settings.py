@@ -1,4 +1,4 @@
-"""What the servers of a protocol take, declared once, and one server as a conversion sees it.
+"""The settings of a protocol's servers, declared once, and one server as a conversion sees it.
 
     SETTINGS = {
         "prefill": capability(False, "an assistant message at the end (PLC-19)", {"last_turn": "continued"}),
@@ -7,8 +7,8 @@
     }
 
 Rule: a setting's name, default and meaning stand here and nowhere else. Tables name a capability in `lacking` and
-`Check(without=…)`, and a setting that is one of a few words in `where`; builders and checks read settings as attributes
-of a Server, and passes ask constraints alone.
+`Check(without=…)`, and a setting with a choice of words in `where`; builders and checks read settings as attributes of
+a Server, and passes ask constraints alone.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ NO_CONSTRAINTS: Mapping[str, Any] = {}
 class Setting:
     """A capability, which only some servers have (CAP-1), or an option of calls.
 
-    default      what applies where the caller states nothing: of a capability, what every current server has (CAP-2)
+    default      what applies if the caller states nothing: of a capability, what every current server has (CAP-2)
     meaning      for users: what a server with the capability accepts, or what the option does
-    constraints  those that are others for servers for which the capability is not as in `default`
+    constraints  those that differ for servers whose capability is not the default
     of           the conversions that the option is about; "": it is a capability
     choices      the words that it may be, if it is one of a few
-    renames      whether it decides nothing but under which name a member is sent
-    proxied      of an option for responses: what it is in a proxy, whose client needs some answer, where the caller
-                 states nothing and is not strict; None: `default`
+    renames      whether it decides only under which name a member is sent
+    proxied      the value of an option for responses in a proxy, whose client needs some answer, if the caller states
+                 nothing and is not strict; None: `default`
     """
 
     default: Any
@@ -55,23 +55,27 @@ def capability(
     choices: tuple[str, ...] = (),
     renames: bool = False,
 ) -> Setting:
-    """What only some servers take (CAP-1), under any name: tables say `lacking(name, verdict)`, checks `without=name`.
+    """Return the setting for something that only some servers take (CAP-1).
 
-    `default`: what every current server has. `constraints`: those that are others for servers for which it is not so.
-    `choices`: the words that it may be, if it is one of a few; tables say `where(name, words, verdict)`. `renames`: it
-    decides nothing but under which name a member is sent.
+    Tables limit verdicts by `lacking(name, verdict)`, and checks by `without=name`.
+
+    `default`: what every current server has. `constraints`: those that differ for servers without it. `choices`: the
+    words that it may be, if it is one of a few; tables say `where(name, words, verdict)`. `renames`: it decides only
+    under which name a member is sent.
     """
     return Setting(default, meaning, constraints, choices=choices, renames=renames)
 
 
 def option(default: Any, meaning: str, *, of: str, choices: tuple[str, ...] = (), proxied: Any = None) -> Setting:
-    """Return an option of calls, which builders and checks read as an attribute of a Server; `of` names the conversions
-    that it is about: "requests", "responses" or "streams"."""
+    """Return an option of calls, which builders and checks read as an attribute of a Server.
+
+    `of`: the conversions that it is about, "requests", "responses" or "streams".
+    """
     return Setting(default, meaning, {}, of, choices, proxied=proxied)
 
 
 def in_proxies(settings: Settings) -> dict[str, Any]:
-    """Return the options that proxies set where the caller states nothing."""
+    """Return the options that proxies set if the caller states nothing."""
     return {name: one.proxied for name, one in settings.items() if one.proxied is not None}
 
 
@@ -80,7 +84,7 @@ def defaults(settings: Settings) -> dict[str, Any]:
 
 
 ASSUMED: Any = Factory(lambda table: {name: one.default for name, one in table.settings.items() if not one.of}, True)
-"""The capabilities that every current server has, by the settings of a table."""
+"""A default: the capabilities that every current server has, by the settings of the table."""
 
 
 class Server:

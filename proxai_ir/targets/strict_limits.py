@@ -1,30 +1,28 @@
-"""How many strict schemas a target enforces in one request (CAP-10, SCH-16), and how they are counted."""
+"""Limits on the strict schemas of a whole request: a tool that goes beyond them is not strict (CAP-10, SCH-16).
+
+One grammar is made of all strict schemas of a request. Rule 1: what is counted is what servers were seen to count,
+parameters that are reached without following a reference; what is uncertain is not counted, so that nothing is given up
+that a server would take. Rule 2: tools keep their order, so that one more at the end takes strictness from none before
+it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..ir.request import Request, SchemaFormat
-from ..ir.tools import FunctionTool
+from .. import ir
 from ..reporting.report import Report
 from .settings import Server
 from .verdicts import Check
 
-# --- room -------------------------------------------------------------------------------------------------------------
-# How much of the schemas of one request a target enforces together (CAP-10): one grammar is made of all of them.
-#
-# Rule: what is counted is what servers were seen to count, parameters that are reached without following a reference;
-# what is uncertain is not counted, so that nothing is given up which a server would take.
-
-
 Object = dict[str, Any]
 TOOLS, OPTIONAL, UNIONS = "strict tools", "optional parameters in strict schemas", "parameters of several types in them"
-COMPOSED = ("anyOf", "oneOf")  # of which the second is restated as the first
+COMPOSED = ("anyOf", "oneOf")  # the second is restated as the first
 
 
 class Room:
-    """What is left of a target's limits, by what they count."""
+    """A count of what is left of a target's limits."""
 
     def __init__(self, limits: Mapping[str, int]) -> None:
         self._limits = limits
@@ -36,7 +34,7 @@ class Room:
             self._left[what] = self._left.get(what, 0) - number
 
     def beyond(self, schema: Object) -> str:
-        """Count the schema of a strict tool; of one that goes beyond a limit nothing is counted, and this names it."""
+        """Count the schema of a strict tool, and return ""; if it exceeds a limit, count nothing and name the limit."""
         needed = {TOOLS: 1, **_parameters(schema)}
         for what, number in needed.items():
             if number and what in self._limits and number > self._left[what]:
@@ -47,6 +45,7 @@ class Room:
 
 
 def _parameters(schema: Object) -> dict[str, int]:
+    """Count the optional parameters and those of several types."""
     found = {OPTIONAL: 0, UNIONS: 0}
     for one in _objects(schema):
         required = one.get("required")
@@ -58,7 +57,7 @@ def _parameters(schema: Object) -> dict[str, int]:
 
 
 def _objects(schema: Object) -> Iterator[Object]:
-    """Yield the schemas with properties that one holds, itself among them."""
+    """Yield a schema and the schemas inside it, those that have properties."""
     waiting: list[Any] = [schema]
     while waiting:
         one = waiting.pop()
@@ -67,40 +66,31 @@ def _objects(schema: Object) -> Iterator[Object]:
         if isinstance(one.get("properties"), dict):
             yield one
             waiting += one["properties"].values()
-        waiting += [one.get("items"), *(each for key in COMPOSED for each in _listed(one.get(key)))]
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-# --- strict limits ----------------------------------------------------------------------------------------------------
-# Limits on the strict schemas of a whole request: what goes beyond them is not strict (CAP-10, SCH-16).
-#
-# Rule: tools keep their order, so that one more at the end takes strictness from none before it.
+        listed = [one.get(key) for key in COMPOSED]
+        waiting += [one.get("items"), *(each for some in listed if isinstance(some, list) for each in some)]
 
 
 MOST = {TOOLS: 20, OPTIONAL: 24, UNIONS: 16}
-"""Those of the grammar that is made of all strict schemas: "Too many strict tools (25). The maximum number of strict
-tools supported is 20."; https://platform.claude.com/docs/en/build-with-claude/structured-outputs (schema complexity
-limits) and pydantic-ai 2.68, `_anthropic_schema_limits`, which says what is counted; read on 2026-11-29."""
+"""The limits of the grammar that is made of all strict schemas. "Too many strict tools (25). The maximum number of
+strict tools supported is 20."; https://platform.claude.com/docs/en/build-with-claude/structured-outputs (schema
+complexity limits) and pydantic-ai 2.68, `_anthropic_schema_limits`, which says what is counted; read on 2026-11-29."""
 MEANING = (
     f"strict schemas with more than {MOST[TOOLS]} tools, {MOST[OPTIONAL]} optional parameters or {MOST[UNIONS]} of "
     "several types in a request; what goes beyond that is not strict otherwise (SCH-16)"
 )
 
 
-def _give_up(root: Request, report: Report, server: Server) -> None:
-    """Make tools strict as long as there is room beside the schema of the output, which is enforced with them."""
+def _give_up(root: ir.Request, report: Report, server: Server) -> None:
+    """Leave tools strict as long as the limits allow it; the schema of the output is counted first."""
     room = Room(MOST)
     wanted = root.output.format if root.output is not None else None
-    if isinstance(wanted, SchemaFormat) and wanted.schema is not None:
+    if isinstance(wanted, ir.SchemaFormat) and wanted.schema is not None:
         room.take(wanted.schema)
     for tool in root.tools or ():
-        if type(tool) is FunctionTool and tool.strict and (limit := room.beyond(tool.parameters or {})):
+        if type(tool) is ir.FunctionTool and tool.strict and (limit := room.beyond(tool.parameters or {})):
             report.at("SCH-16", tool, "strict", limit)
             tool.strict = None
 
 
-GIVEN_UP = Check(_give_up, ("SCH-16",), Request, needs=("tools",), without="many_strict_tools")
-"""For a target of which one grammar enforces all schemas, behind the checks that decide what is strict at all."""
+GIVEN_UP = Check(_give_up, ("SCH-16",), ir.Request, needs=("tools",), without="many_strict_tools")
+"""The check for a target that enforces all schemas by one grammar; it follows those that decide what is strict."""

@@ -1,6 +1,4 @@
-"""The notation of target tables, tables on a base, and their one law: every field, enum member and place has a
-verdict.
-"""
+"""The notation of target tables, tables on a base, and the law that each field, enum member and place has a verdict."""
 
 from __future__ import annotations
 
@@ -20,14 +18,13 @@ from ..reporting.catalogue import KNOWN, TableError
 from .settings import ASSUMED, Settings
 
 # --- tables -----------------------------------------------------------------------------------------------------------
-# A table on a base: which verdicts count where the rows of two tables speak of the same, and what none speaks of.
+# A table on a base: which verdicts count if both judge the same subject, a field of a class or a class in a place.
 #
-# Rule 1: what rows say of a subject, a field of a class or a class in a place, replaces what the base says of it; what
-# they limit to values, to what is absent, to servers or to requests stands before it. Rule 2: knows no protocol.
-
+# Rule 1: the verdicts of a row replace those of the base on its subject; verdicts that are limited to values, to absent
+# fields, to servers or to requests stand before them. Rule 2: knows no protocol.
 
 Words = tuple[str, ...]
-"""The values of a field that a verdict is about, as rows write them; none: it is about all."""
+"""The values of a field that a verdict judges, as rows write them; none: it judges all."""
 Chain = tuple[tuple[Words, "Verdict"], ...]
 Chains = Mapping[type, Mapping[str, Chain]]
 Places = Mapping[str, Mapping[type, tuple["Verdict", ...]]]
@@ -45,7 +42,7 @@ class Table(NamedTuple):
         return {one.rule for one in self._verdicts(classes, places) if one.rule}
 
     def limited(self) -> list[Verdict]:
-        """Return the verdicts that are about some servers only."""
+        """Return the verdicts that apply to some servers only."""
         return [one for one in self._verdicts(self.fields, self.request) if one.limited]
 
     def _verdicts(self, classes: Iterable[type], places: Iterable[str]) -> Iterable[Verdict]:
@@ -64,8 +61,7 @@ _BASES: dict[int, tuple[Sequence[Rows], Table]] = {}
 
 
 def drawn(rows: Sequence[Rows], name: str) -> Table:
-    """Return the verdicts of rows by subject; those on places as they stand, so that responses have only what
-    differs."""
+    """Return the verdicts of rows by subject; the places of responses have only what differs."""
     fields: dict[type, dict[str, Chain]] = {}
     places: dict[str, dict[str, dict[type, tuple[Verdict, ...]]]] = {"": {}, "response": {}}
     for about, verdicts in rows:
@@ -96,20 +92,21 @@ def drawn(rows: Sequence[Rows], name: str) -> Table:
 
 
 def based_on(rows: Sequence[Rows]) -> Table:
-    """Return the table of a base's rows, drawn once for all the tables that stand on it."""
+    """Return the table of a base's rows, made once for all the tables that stand on it."""
     known = _BASES.get(id(rows))
     if known is not None and known[0] is rows:
         return known[1]
     made = over(drawn(rows, "the base"), EMPTY) if rows else EMPTY
-    if isinstance(rows, tuple):  # others may change
+    if isinstance(rows, tuple):  # a list may change
         _BASES[id(rows)] = rows, made
     return made
 
 
 def over(own: Table, base: Table, ir: int = VERSION, younger: Verdict | None = None) -> Table:
-    """Return a table with the verdicts of `own`, written for a version of the IR, and those of the base on all else.
+    """Return a table with the verdicts of `own`, and those of the base on all else.
 
-    `younger`: on categories of errors that came later, as no error is refused (ERR-10)
+    `ir`: the version of the IR that `own` was written for. `younger`: the verdict on categories of errors that came
+    later, as no error is refused (ERR-10).
     """
     fields = dict(base.fields)
     for cls, chains in own.fields.items():
@@ -126,37 +123,36 @@ def over(own: Table, base: Table, ir: int = VERSION, younger: Verdict | None = N
 
 
 def _joined(cls: type, name: str, own: Chain, below: Chain, ir: int) -> Chain:
+    """Return the chain of a field: the table's own verdicts, then those of the base that still apply."""
     if not below:
         return own
-    if any(not (words or _limited(one)) for words, one in own):  # about all that there was when it was written
+    if any(not (words or _limited(one)) for words, one in own):  # it judges all values that were known to it
         return (*_on(_newer_words(cls, name, own, ir), below), *own) if ir < VERSION else own
     judged = {word for words, one in own for word in words if not (one.when or _limited(one))}
     return (*own, *_but(judged, _whole(cls, name), below)) if judged else (*own, *below)
 
 
 def _limited(one: Verdict) -> bool:
-    """Return whether a verdict leaves the field to others, for other servers, in responses, or where it is not
-    absent."""
+    """Return whether a verdict leaves the field to others: for other servers, in responses, or if it is present."""
     return one.limited or bool(one.kind) or one.word == "fills"
 
 
 def _newer_words(cls: type, name: str, own: Chain, ir: int) -> set[str]:
-    """Return the values of a field that are newer than the verdicts on all its values, and not named for all
-    servers."""
+    """Return the values of a field that are newer than the table and not named by its unlimited verdicts."""
     listed = {word for words, one in own if not _limited(one) for word in words}
     newer = (word for word, member in members(cls, name).items() if since((type(member), member.name)) > ir)
     return {word for word in newer if word not in listed}
 
 
 def _on(wanted: set[str], chain: Chain) -> Chain:
-    """Return the verdicts of a chain, on some values only."""
+    """Return a chain limited to some values."""
     some = tuple(wanted)
     found = ((tuple(word for word in words if word in wanted) if words else some, one) for words, one in chain)
     return tuple((words, one) for words, one in found if words)
 
 
 def _but(judged: set[str], every: Sequence[str], chain: Chain) -> Chain:
-    """Return the verdicts of a chain, on other values than some; `every`: of a field that has no others than these."""
+    """Return a chain without the values that are judged already; `every`: all values that the field can have."""
     found = ((tuple(w for w in words or every if w not in judged), words, one) for words, one in chain)
     return tuple((left, one) for left, words, one in found if left or not (words or every))
 
@@ -169,6 +165,7 @@ def _whole(cls: type, name: str) -> Sequence[str]:
 
 
 def _placed(own: Places, below: Places) -> Places:
+    """Return the verdicts on places: the table's own, on top of those of the base."""
     found = dict(below)
     for place, classes in own.items():
         under = below.get(place, {})
@@ -184,7 +181,7 @@ def _on_top(own: tuple[Verdict, ...], below: tuple[Verdict, ...]) -> tuple[Verdi
 
 
 def defaults(dropping: Verdict, refusing: Verdict, ir: int) -> Table:
-    """Return the table that a table for an earlier version of the IR stands on, where it names no other."""
+    """Return the base of a table for an earlier version of the IR that names none: verdicts on what is newer."""
     fields = {
         cls: {attribute.name: _default(cls, attribute, dropping, refusing, ir) for attribute in attrs.fields(cls)}
         for cls in FEATURES
@@ -197,8 +194,9 @@ def defaults(dropping: Verdict, refusing: Verdict, ir: int) -> Table:
 
 
 def _default(cls: type, attribute: Any, dropping: Verdict, refusing: Verdict, ir: int) -> Chain:
+    """Return the verdicts on a field, or on its values, that are newer than the table."""
     name = attribute.name
-    if name in BOOKKEEPING or (cls, name) == (Error, "category"):  # on which `younger` is
+    if name in BOOKKEEPING or (cls, name) == (Error, "category"):  # `younger` is the verdict on it
         return ()
     if since(cls, (cls, name)) > ir:
         return (((), dropping),)
@@ -219,7 +217,7 @@ def members(cls: type, name: str) -> dict[str, Any]:
 
 
 def values(cls: type, name: str, words: Words) -> tuple[Any, ...] | None:
-    """What a field holds where a verdict is about these values; None for all."""
+    """Return the values of a field that words name; None for no words, which means all values."""
     if not words:
         return None
     known = members(cls, name)
@@ -229,7 +227,7 @@ def values(cls: type, name: str, words: Words) -> tuple[Any, ...] | None:
 
 
 def unjudged(cls: type, name: str, chain: Chain) -> list[str]:
-    """What no unconditional verdict is about: "" for the field as a whole, else "=value" for each such value."""
+    """Return what no unconditional verdict judges: "" for the field as a whole, else "=value" for each such value."""
     always = [words for words, one in chain if not (one.when or _limited(one))]
     if () in always:
         return []
@@ -239,12 +237,10 @@ def unjudged(cls: type, name: str, chain: Chain) -> list[str]:
 
 
 # --- servers ----------------------------------------------------------------------------------------------------------
-# Verdicts for some servers only: those that lack a capability, or of which a declared setting is one of some words.
+# Verdicts for some servers only: those that lack a capability, or whose declared setting is one of some words.
 #
 # Rule: which servers a table is about is decided when the table is made, once for all that state the same (`having`),
-# so
-# that judging a node asks nothing of the server. What depends on a node and on a setting's value at once is a Check.
-
+# so that judging a node asks nothing of the server. What depends on a node and on a setting's value at once is a Check.
 
 Where = tuple[tuple[str, tuple[str, ...]], ...]
 """Settings with the words that they may be; all must fit."""
@@ -254,14 +250,17 @@ ANY_WORD = "any word"
 
 @frozen
 class Limited:
-    """A verdict or check. `without`: only for servers that lack this capability; `where`: only for those of which these
-    settings are one of these words."""
+    """A verdict or check that may be limited to some servers.
+
+    `without`: those that lack this capability. `where`: those whose settings are among these words.
+    """
 
     without: str = field(default="", kw_only=True)
     where: Where = field(default=(), kw_only=True)
 
     @property
     def limited(self) -> bool:
+        """Return whether it is limited to some servers."""
         return bool(self.without or self.where)
 
 
@@ -269,12 +268,12 @@ V = TypeVar("V", bound=Limited)
 
 
 def lacking(capability: str, verdict: V) -> V:
-    """Return the verdict, for servers that lack a capability of the target's (CAP-1)."""
+    """Return the verdict, limited to servers that lack a capability of the target's (CAP-1)."""
     return evolve(verdict, without=capability)
 
 
 def where(setting: str, words: str, verdict: V) -> V:
-    """Return the verdict, for servers or calls for which a setting of the target's is one of these words:
+    """Return the verdict, limited to servers or calls for which a setting is one of these words:
 
     where("family", "claude|nova", ok("top_k"))
     """
@@ -283,8 +282,10 @@ def where(setting: str, words: str, verdict: V) -> V:
 
 
 def facts(table: str, settings: Settings, has: Mapping[str, Any], limited: Iterable[Limited]) -> dict[str, Any]:
-    """Return the capabilities, and the options that verdicts or checks name in `where`. Raises TableError for a
-    capability, setting or word that the target does not declare."""
+    """Return the capabilities, and the defaults of the settings that verdicts or checks name in `where`.
+
+    Raises TableError for a capability, setting or word that the target does not declare.
+    """
     found = {**has}
     for one in limited:
         if one.without and one.without not in found:
@@ -299,28 +300,26 @@ def facts(table: str, settings: Settings, has: Mapping[str, Any], limited: Itera
 
 
 def fits(one: Limited, capabilities: Mapping[str, Any]) -> bool:
-    """Return whether a verdict or check is about servers with these capabilities."""
+    """Return whether a verdict or check applies to servers with these capabilities."""
     if one.without and capabilities[one.without]:
         return False
     return all(capabilities[name] in (*words, ANY_WORD) for name, words in one.where)
 
 
 def all_shown(capabilities: Mapping[str, Any], *, has: bool) -> dict[str, Any]:
-    """For a table that shows what applies to servers with every capability or with none, and to all words."""
+    """Return settings for showing a table: every capability or none, and verdicts for any word."""
     return {name: has if isinstance(value, bool) else ANY_WORD for name, value in capabilities.items()}
 
 
 def described(limits: Where) -> str:
-    """In words: "family is claude or nova"."""
+    """Return limits in words: "family is claude or nova"."""
     return " and ".join(f"{name} is {' or '.join(words)}" for name, words in limits)
 
 
 # --- verdicts ---------------------------------------------------------------------------------------------------------
-# The notation of target tables, and their one law: a table judges every field, enum member and place of the IR.
-#
 # Rule 1: a verdict is what the legality pass does to a value; no backend repeats it. Rule 2: a table with a hole
-# refuses
-# to load. Rule 3: knows no protocol. Rule 4: a table for an earlier version of the IR has defaults for what is newer.
+# refuses to load. Rule 3: knows no protocol. Rule 4: a table for an earlier version of the IR has defaults for what is
+# newer.
 #
 #     of(Image, ok("source cache"), loses("IMG-1", "detail"))         what a class's fields mean to the target
 #     inside("user", ok(Text, Image), refuses("AUD-1", Audio))        which classes may stand in a place
@@ -352,19 +351,18 @@ def described(limits: Where) -> str:
 # What is newer than the table (`ir=`), and what its rows do not name, is as the base has it, new values included; only
 # an error of a younger category is of the one that its status means.
 
-
 When = Callable[[Any], bool]
 By = Callable[[Any], Any]
 Detail = str | Callable[[Any], str]
 
 
 class Fields(dict[str, Any]):
-    """What a rewrite returns where it sets several fields of its node, by name."""
+    """The new values of several fields of one node, by name, returned by a rewrite."""
 
 
 @frozen
 class Verdict(Limited):
-    """What becomes of a field, one of its values (`values`), or a class in a place; legal where `rule` is None.
+    """The treatment of a field, of some of its values, or of a class in a place; legal if `rule` is None.
 
     when
         limits it to nodes for which it holds; the next verdict of the same subject decides for the others. It sees the
@@ -395,7 +393,7 @@ class Verdict(Limited):
 
 
 DROPS = ("omits", "loses")
-"""Words of verdicts that drop what they judge."""
+"""The words of verdicts that drop a value."""
 NOT_CARRIED = (*DROPS, "refuses")
 
 
@@ -425,26 +423,26 @@ def _split(subjects: Iterable[str | type]) -> tuple[Any, ...]:
 
 
 def ok(*subjects: str | type, when: When | None = None, by: By | None = None) -> Verdict:
-    """Supported unchanged; `by`: in the form that the target has for the very same."""
+    """Return the verdict that carries a value unchanged; `by`: in the target's form of the very same."""
     return Verdict("ok", None, _split(subjects), when, by)
 
 
 notes = _under("notes", "info")
-"""Carried without semantic loss; reported."""
+"""The verdict on values that are carried without semantic loss, and reported."""
 omits = _under("omits", "info")
-"""Dropped without semantic loss; reported."""
+"""The verdict on values that are dropped without semantic loss, and reported."""
 loses = _under("loses", "loss")
-"""Dropped."""
+"""The verdict on values that are dropped."""
 weaker = _under("weaker", "loss")
-"""Carried approximately."""
+"""The verdict on values that are carried approximately."""
 fills = _under("fills", "info", "loss")
-"""Absent and required: filled in."""
+"""The verdict on required values that are absent, and filled in."""
 refuses = _under("refuses", "error")
-"""The conversion stops."""
+"""The verdict on values that stop the conversion."""
 
 
 def in_requests(verdict: Verdict) -> Verdict:
-    """The verdict on a field, in requests only; others judge it in responses."""
+    """Return the verdict on a field limited to requests; others judge it in responses."""
     return attrs.evolve(verdict, kind="request")
 
 
@@ -458,8 +456,10 @@ def of(cls: type, *verdicts: Verdict) -> Rows:
 
 
 def inside(place: str, *verdicts: Verdict, kind: str = "") -> Rows:
-    """Return the verdicts on classes that may stand in a place. `kind` "response": where responses differ from
-    requests."""
+    """Return the verdicts on classes that may stand in a place.
+
+    `kind`: "response" for verdicts that differ in responses.
+    """
     return (place, kind), verdicts
 
 
@@ -470,19 +470,20 @@ class Field(NamedTuple):
     verdicts: tuple[tuple[Values | None, Verdict], ...]
 
     def of_kind(self, kind: str) -> Field:
-        """With the verdicts that hold in payloads of this kind."""
+        """Return the field with the verdicts that hold in payloads of this kind."""
         return Field(self.name, tuple(one for one in self.verdicts if one[1].kind in ("", kind)))
 
 
 @frozen
 class Check(Limited):
-    """What no single field shows: a function over the legal tree below one class of root, and the rules it may cite.
+    """A function over the legal tree below one class of root, for what no single field shows, and the rules it may
+    cite.
 
     It acts where it reports. About Candidate: it runs for each candidate of a response, in streams at its ending, when
     texts are known by their beginnings only. `at_once`: a response's envelope alone shows it, so that a stream is
-    checked before its first event is emitted. `relayed`: for a request of the target's own protocol as well, where
-    that loses reasoning (RSN-27). It runs only where a field of the root is present (`needs`) or absent (`lacks`),
-    nodes of a class, a Seal or turns of a role reach the target, even if replaced (`given`).
+    checked before its first event is emitted. `relayed`: it also runs for a request of the target's own protocol that
+    loses reasoning (RSN-27). It runs only where a field of the root is present (`needs`) or absent (`lacks`), or nodes
+    of a class, a Seal or turns of a role reach the target, even if replaced (`given`).
     """
 
     run: Callable[..., None]
@@ -501,16 +502,18 @@ YOUNGER = notes("ERR-3", "category", by=fallback)
 
 @define
 class Target:
-    """What one protocol can represent. Raises TableError where the rows leave a field, enum member or place unjudged.
+    """The description of what one protocol can represent.
+
+    Raises TableError if the rows leave a field, enum member or place unjudged.
 
     `limits`: for rules that reject a value, the values that this target accepts; the details of their diagnostics.
 
-    `base`: what holds where the rows say nothing: rules.base.BASE, the rows of another table, or another Target.
+    `base`: what holds where the rows say nothing: base.BASE, the rows of another table, or another Target.
 
     `ir`: the version of the IR that the rows were written for. What is younger, and what they do not name, is as the
-    base has it. `newer`: without a base, what becomes of it: a verdict that drops, for fields and for values of fields
-    that may be absent, and one that refuses, for other values and for classes in places. Without either the rows must
-    judge everything.
+    base has it. `newer`: without a base, the verdicts on it: one that drops, for fields and for values of fields that
+    may be absent, and one that refuses, for other values and for classes in places. Without either the rows must judge
+    everything.
 
     `settings`: what only some servers of this protocol accept, and the options of conversions to them (CAP-1);
     `capabilities`: which of them this server has, and those that `where` names; `having` gives the table of another.
@@ -525,15 +528,15 @@ class Target:
     newer: tuple[Verdict, Verdict] | None = attrs.field(default=None, kw_only=True)
     settings: Settings = attrs.field(factory=dict, kw_only=True)
     capabilities: Mapping[str, Any] = attrs.field(default=ASSUMED, kw_only=True)
-    own: Table = attrs.field(init=False)  # what the rows say
+    own: Table = attrs.field(init=False)  # the verdicts of the rows
     table: Table = attrs.field(init=False)  # the same on the base, for all servers
     fields: dict[type, tuple[Field, ...]] = attrs.field(init=False)
     places: dict[str, dict[str, dict[type, tuple[Verdict, ...]]]] = attrs.field(init=False)
-    roles: frozenset[str] = attrs.field(init=False)  # of turns, those that are not refused
-    idle: tuple[type, ...] = attrs.field(init=False)  # classes with rows that nothing reads: no place carries them
+    roles: frozenset[str] = attrs.field(init=False)  # the roles of turns that are not refused
+    idle: tuple[type, ...] = attrs.field(init=False)  # classes with rows that no place carries
     active: tuple[Check, ...] = attrs.field(init=False)  # the checks that are about servers with these capabilities
     plans: dict[str, Any] = attrs.field(init=False, factory=dict)  # what legalize draws from the table, once
-    open: bool = attrs.field(init=False, default=False)  # whether members that nothing is known of stay
+    open: bool = attrs.field(init=False, default=False)  # whether unknown members stay
 
     def __attrs_post_init__(self) -> None:
         self.own = drawn(self.rows, self.name)
@@ -544,8 +547,9 @@ class Target:
             raise TableError(f"{self.name} refuses errors, which a client must get whatever is lost of them (ERR-10)")
         holes: list[str] = []
         self.places = {kind: self._placed(getattr(self.table, kind), holes) for kind in ("request", "response")}
-        turned_away = {role for one in self._judging(Turn, "role") for role in _turned_away(one)}
-        self.roles = frozenset(role.value for role in Role) - turned_away
+        judged = self._judging(Turn, "role")
+        refused = {role for words, one in judged if one.word == "refuses" and not one.when for role in words}
+        self.roles = frozenset(role.value for role in Role) - refused
         carried = self._carried()
         self.fields = {cls: tuple(self._fields(cls, holes)) for cls in FEATURES if cls in carried}
         self.idle = tuple({cls for cls, chains in self.own.fields.items() if chains} - carried)
@@ -574,9 +578,9 @@ class Target:
         return defaults(dropping, refusing, self.ir)
 
     def _judging(self, cls: type, name: str) -> Chain:
-        """Return the verdicts on a field that are about servers with the capabilities of this table.
+        """Return the verdicts on a field that apply to servers with the capabilities of this table.
 
-        Settings that a turn changes are judged as those of the request: they become these (RSN-45).
+        Settings that a turn changes are judged as those of the request, which they become (RSN-45).
         """
         chain = self.table.fields.get(cls, {}).get(name, ())
         if cls is TurnSettings and not chain:
@@ -584,6 +588,7 @@ class Target:
         return tuple(one for one in chain if fits(one[1], self.capabilities))
 
     def _placed(self, places: Places, holes: list[str]) -> dict[str, dict[type, tuple[Verdict, ...]]]:
+        """Return the verdicts on classes in places that apply to this server, and add those without any to `holes`."""
         found = {}
         for place, classes in PLACES.items():
             judged = {
@@ -600,7 +605,7 @@ class Target:
         found: set[type] = {Request, Response, Error}
         waiting: list[type] = [*found]
         turns = {PLACE_OF[Role(role)] for role in self.roles}
-        for cls in waiting:  # which grows meanwhile
+        for cls in waiting:  # the list grows meanwhile
             below: set[type] = set()
             for member, place in CHILDREN.get(cls, {}).items():
                 judged = self._judging(cls, member)
@@ -612,12 +617,17 @@ class Target:
                     below.add(held_class(cls, member))
                 for name in turns if place == "role" else (place,) if place in PLACES else ():
                     for table in self.places.values():
-                        below |= {one for one, verdicts in table[name].items() if _carries(verdicts)}
+                        below |= {
+                            one
+                            for one, verdicts in table[name].items()
+                            if any(verdict.word not in NOT_CARRIED for verdict in verdicts)
+                        }
             waiting += below - found
             found |= below
         return found
 
     def _fields(self, cls: type, holes: list[str]) -> Iterable[Field]:
+        """Yield the fields of a class that are not plainly legal, and add those without a verdict to `holes`."""
         names = {attribute.name for attribute in attrs.fields(cls)} - BOOKKEEPING
         for name in sorted(names):
             chain = self._judging(cls, name)
@@ -630,17 +640,17 @@ class Target:
                 yield Field(name, judged)
 
     def holds(self, place: str) -> bool:
-        """Return whether the target carries a node that has this place."""
+        """Return whether the target carries nodes in this place."""
         turns = (PLACE_OF[Role(role)] for role in self.roles)
         return place in turns or any(place in CHILDREN.get(cls, {}).values() for cls in self.fields)
 
     def drops(self, cls: type, name: str) -> bool:
-        """Return whether a field, or some values of it, have no place in what the target gets."""
+        """Return whether the target gets no value, or not every value, of a field."""
         found = (field for field in self.fields.get(cls, ()) if field.name == name)
         return any(verdict.word in DROPS for field in found for _, verdict in field.verdicts)
 
     def having(self, capabilities: Mapping[str, Any]) -> Target:
-        """Return the table for a server with these capabilities; those that are not named are as in this table."""
+        """Return the table for a server with these capabilities; those not named are as in this table."""
         every = {**self.capabilities, **capabilities}
         return self if every == self.capabilities else attrs.evolve(self, capabilities=every)
 
@@ -648,13 +658,3 @@ class Target:
         """Return the ids of all rules that the table or its checks can report."""
         rules = self.table.rules(self.fields, filter(self.holds, PLACES))
         return rules.union(*(check.rules for check in self.checks))
-
-
-def _turned_away(judged: tuple[Words, Verdict]) -> Words:
-    """Return the roles of turns that a verdict refuses, unless it holds for some turns only."""
-    words, verdict = judged
-    return words if verdict.word == "refuses" and not verdict.when else ()
-
-
-def _carries(verdicts: tuple[Verdict, ...]) -> bool:
-    return any(verdict.word not in NOT_CARRIED for verdict in verdicts)

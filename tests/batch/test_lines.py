@@ -326,6 +326,11 @@ def test_bad_lines_are_refused_with_rule_and_pointer(line: Any, src: str | None,
     assert (caught.value.rule, caught.value.path) == (rule, path)
 
 
+def test_a_result_of_no_protocol_names_the_members_that_tell_them_apart() -> None:
+    with pytest.raises(TranslationError, match="expected a response with `choices` or `output`"):
+        compile_line(outcome({}), None, ANTHROPIC)
+
+
 def test_a_line_for_its_own_protocol_is_checked_and_stays() -> None:
     line = REQUESTS[ANTHROPIC]
     assert convert_line(line, ANTHROPIC, ANTHROPIC) is line

@@ -557,7 +557,7 @@ def test_another_configuration_while_requests_run(monkeypatch: pytest.MonkeyPatc
             assert found[0].text.endswith("data: [DONE]\n\n")
             assert len(upstreams["http://b.invalid"].seen) == 1
             assert gateway.upstreams["same"] is not old["u"]
-            with pytest.raises(ConfigError, match="listen: a change of this needs a new start"):
+            with pytest.raises(ConfigError, match="listen: changing this setting requires a restart"):
                 await gateway.change(made("http://a.invalid", CHAT, listen={"port": 1}))
             assert gateway.config.limits.body == 10_000
 
@@ -589,6 +589,6 @@ def test_a_signal_reads_the_configuration_again(
         anyio.run(work)
     assert caplog.messages == [
         "the configuration was read again: u",
-        "listen: a change of this needs a new start; the configuration stays as it was",
+        "listen: changing this setting requires a restart; the configuration stays as it was",
         "limit: there is no such setting; expected limits; the configuration stays as it was",
     ]

@@ -1,4 +1,4 @@
-"""The table of facts, one module a vendor; each has FACTS, and BEST where its models have more than one protocol.
+"""The table of facts about models, with one module a vendor; each has FACTS, and BEST if models have several protocols.
 
 Rule: a fact stands in one row; a module holds data and no code.
 """
@@ -27,13 +27,13 @@ VENDORS = (
     *(openai, anthropic, google),
     *(alibaba, cohere, deepseek, meta, minimax, mistral, moonshot, xai, zhipu),
     bedrock,
-    servers,  # after all vendors, since what a server takes counts more
+    servers,  # after all vendors, since facts about a server take precedence
 )
 FACTS = tuple(row for vendor in VENDORS for row in vendor.FACTS)
 BEST = tuple(row for vendor in VENDORS for row in vendor.BEST)
 ROLLING = frozenset(google.ROLLING)
-"""The families of which the vendor has names that end in `-latest` and mean the newest model."""
+"""The families with names that end in `-latest` and mean the newest model."""
 USUAL = CHAT
-"""The protocol of models that nothing is known of."""
+"""The protocol of unknown models."""
 FAMILIES = tuple(sorted({name for row in (*FACTS, *BEST) for name in row.families}, key=len, reverse=True))
 """The names of all families, longest first."""

@@ -1,4 +1,4 @@
-"""What models of Anthropic take (CAP-5).
+"""Facts about Anthropic's models (CAP-5).
 
 The defaults of the protocol are those of Claude 4.6: adaptive thinking, every effort, sampling, no prefilled answer.
 """

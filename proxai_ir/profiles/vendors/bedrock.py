@@ -1,4 +1,4 @@
-"""What models take behind Bedrock's Converse (CAP-5): whose settings they have, and what Claude takes less of.
+"""Facts about models behind Bedrock's Converse (CAP-5): the vendor whose settings they have, and what Claude lacks.
 
 The defaults of the protocol are those of Claude 4.6.
 """
@@ -41,4 +41,4 @@ FACTS = (
     fact(OLDER, CONVERSE, until="4.5", prefill=True, source=MIGRATION, looked=LOOKED),
 )  # fmt: skip
 BEST = ()
-"""Their vendors' own protocols have more."""
+"""No model is best reached by Converse: the protocols of their vendors have more."""

@@ -1,4 +1,4 @@
-"""What models of OpenAI take (CAP-5)."""
+"""Facts about OpenAI's models (CAP-5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What xAI's models take (CAP-5)."""
+"""Facts about xAI's models (CAP-5)."""
 
 from __future__ import annotations
 

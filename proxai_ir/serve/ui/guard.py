@@ -1,7 +1,7 @@
-"""Who may see the page: the operator, with the token of its URL; and what the browser may do with it.
+"""Access to the page, which shows prompts: for the operator alone; and what browsers may do with it.
 
-The log has prompts. The token is exchanged for a cookie, so that it stays in no link of the page, and forms that other
-sites send are refused, though no browser would send the cookie with them.
+The token of the first URL is exchanged for a cookie, so that no link of the page has it. Forms that other sites send
+are refused, though no browser would send the cookie with them.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ TOKEN = "token"  # noqa: S105
 
 
 def answered(request: Request, access: Access, base: str) -> Response | None:
-    """Return the response to a request that gets no page: a refusal, or the exchange of the token for the cookie.
-    `base`: the path below which all pages are."""
+    """Return the response to a request that gets no page: a refusal, or the exchange of the token for a cookie.
+
+    `base` is the path of all pages. None if the request may get its page.
+    """
     token = request.query_params.get(TOKEN)
     name = f"proxai-ir-{(request.scope.get('server') or ('', ''))[1]}"  # cookies of one host are common to its ports
     try:
@@ -49,8 +51,11 @@ def answered(request: Request, access: Access, base: str) -> Response | None:
 
 
 def _go_on(request: Request) -> Response:
-    """To the same page without the token. Not by a redirect: after one, browsers send no strict cookie where a link of
-    another site led to the first URL, such as a terminal in a browser."""
+    """Send the browser to the same page without the token.
+
+    A redirect would not do: after one, browsers send no strict cookie if a link of another site, such as a terminal in
+    a browser, led to the first URL.
+    """
     rest = urlencode([one for one in request.query_params.multi_items() if one[0] != TOKEN])
     url = request.url.path + (f"?{rest}" if rest else "")
     html = f'<!doctype html><html lang="en"><title>proxai-ir</title><a href="{escape(url)}">Go on</a></html>\n'

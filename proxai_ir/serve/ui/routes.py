@@ -1,6 +1,6 @@
 """The routes of the page: lists, one exchange or a file of it, one rule, what was learned, the form that converts.
 
-Rule: every response goes through `guard`; what a page shows is made in a worker thread, since payloads may be large.
+Rule: `guard` sees every request; what a page shows is made in a worker thread, since payloads may be large.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from . import guard, views
 
 PREFIX = "/ui"
 PAGE, MOST_TURNS, MOST_COUNTED = 50, 20, 500
-"""Exchanges of one page of the list, of a session, and of those in which is counted what recurs."""
+"""How many exchanges a page of the list has, and a session; and in how many the rules are counted that recur."""
 MOST_PASTED = 4 << 20
-"""The most bytes of a form, as it is sent."""
+"""The most bytes of a form that is sent."""
 KINDS = ("request", "response", "error", "stream")
 REFRESH = "5"
-"""Seconds after which a list that refreshes is asked for again."""
+"""Seconds after which a browser loads a list again that refreshes."""
 NONE: Mapping[str, Any] = {}
 
 
@@ -49,8 +49,8 @@ class Page(NamedTuple):
     headers: Mapping[str, str] = NONE
 
 
-class Asked(dict[str, str]):
-    """The fields of a form; the others are empty."""
+class Fields(dict[str, str]):
+    """The fields of a form; missing ones are empty."""
 
     def __missing__(self, _: str) -> str:
         return ""
@@ -61,12 +61,13 @@ class TooLargeError(Exception):
 
 
 def routes(storage: Storage, access: Access, upstreams: Mapping[str, UpstreamTable] = NONE) -> list[Route]:
-    """For the gateway to mount as they are; all are below PREFIX. `upstreams`: those that it sends requests to."""
+    """Return the routes of all pages, which are below PREFIX; `upstreams` are those of the gateway."""
+    log = Log(storage, upstreams)
 
     def page(path: str, make: Callable[[Log, Request, bytes], Page], *methods: str) -> Route:
         async def endpoint(request: Request) -> Response:
             answered = guard.answered(request, access, base_of(request))
-            return answered or await shown(request, lambda body: make(log, request, body))
+            return answered or await respond(request, lambda body: make(log, request, body))
 
         return Route(f"{PREFIX}{path}", endpoint, methods=methods or ("GET",))
 
@@ -74,7 +75,6 @@ def routes(storage: Storage, access: Access, upstreams: Mapping[str, UpstreamTab
         answered = guard.answered(request, access, base_of(request))
         return answered or Response(read_file("style.css"), media_type="text/css", headers=guard.HEADERS)
 
-    log = Log(storage, upstreams)
     return [
         page("", exchanges),
         page("/", exchanges),
@@ -91,7 +91,8 @@ class Log(NamedTuple):
     upstreams: Mapping[str, UpstreamTable]
 
 
-async def shown(request: Request, make: Callable[[bytes], Page]) -> Response:
+async def respond(request: Request, make: Callable[[bytes], Page]) -> Response:
+    """Return the page that `make` returns for the body of a request, or one that says why there is none."""
     try:
         body = await body_of(request)
         page = await run_in_threadpool(make, body)
@@ -107,7 +108,7 @@ async def shown(request: Request, make: Callable[[bytes], Page]) -> Response:
 
 
 async def body_of(request: Request) -> bytes:
-    """Return the body, read no further than its limit."""
+    """Return the body of a POST. Raises TooLargeError, without having read the rest."""
     body = bytearray()
     if request.method == "POST":
         async for chunk in request.stream():
@@ -121,32 +122,24 @@ async def body_of(request: Request) -> bytes:
 
 
 def exchanges(log: Log, request: Request, _: bytes) -> Page:
-    """Return the list, the turns of one session in their order, or what recurs in the newest exchanges."""
-    asked = Asked({name: value.strip() for name, value in request.query_params.items() if value.strip()})
-    before = asked.pop("before", None)
-    wanted = Filter(
-        rule=asked.get("rule"),
-        model=asked.get("model"),
-        client=asked.get("client"),
-        status=int(asked["status"]) if re.fullmatch(r"[0-9]{3}", asked["status"]) else None,
-        session=asked.get("session"),
-        failed=True if asked["failed"] == "1" else None,
-        with_models=asked["models"] == "1",
-    )
-    recurring = asked["recurring"] == "1"
+    """Return the list, the turns of one session in their order, or the rules that recur in the newest exchanges."""
+    fields = Fields({name: value.strip() for name, value in request.query_params.items() if value.strip()})
+    before = fields.pop("before", None)
+    wanted = filter_of(fields)
+    recurring = fields["recurring"] == "1"
     most = MOST_COUNTED if recurring else PAGE if wanted.session is None else MOST_TURNS
     every, further = log.storage.search(wanted, most + 1, before)
     found = every[:most]
     further = found[-1].id if len(every) > most else further
     values: dict[str, Any] = {
-        "wanted": asked,
+        "wanted": fields,
         "protocols": proxai_ir.protocols(),
         "found": found,
         "before": before,
         "further": further,
         "shown": log.storage.shown,
         "dropped": log.storage.dropped,
-        "refreshing": asked["refresh"] == "1" and before is None,
+        "refreshing": fields["refresh"] == "1" and before is None,
     }
     if recurring:
         rules = Counter((one.client, one.provider, rule, grave) for one in found for rule, grave, _ in one.rules)
@@ -161,6 +154,18 @@ def exchanges(log: Log, request: Request, _: bytes) -> Page:
         sessions.setdefault(one.session or one.id, []).append(one)
     refresh = {"refresh": REFRESH} if values["refreshing"] else {}
     return Page("list.html", values | {"sessions": sessions}, headers=refresh)
+
+
+def filter_of(fields: Fields) -> Filter:
+    return Filter(
+        rule=fields.get("rule"),
+        model=fields.get("model"),
+        client=fields.get("client"),
+        status=int(fields["status"]) if re.fullmatch(r"[0-9]{3}", fields["status"]) else None,
+        session=fields.get("session"),
+        failed=True if fields["failed"] == "1" else None,
+        with_models=fields["models"] == "1",
+    )
 
 
 def exchange(log: Log, request: Request, _: bytes) -> Page:
@@ -215,14 +220,14 @@ def convert(log: Log, request: Request, body: bytes) -> Page:
         "dst": dst,
         "kind": kind,
         "payload": payload,
-        "result": views.tried(payload, src, dst, kind or None) if payload.strip() else None,
+        "result": views.conversion(payload, src, dst, kind or None) if payload.strip() else None,
         "missing": request.method == "POST" and not payload.strip(),
     }
     return Page("convert.html", values)
 
 
 def kept_form(log: Log, request: Request) -> dict[str, str]:
-    """Return the form with a request of the log, as a link of its exchange asks for it."""
+    """Return the form filled with the client's request of an exchange that the URL names."""
     name = request.query_params.get("exchange")
     record = log.storage.exchange(name) if name else None
     if record is None or record.request is None:
@@ -231,7 +236,7 @@ def kept_form(log: Log, request: Request) -> dict[str, str]:
 
 
 def form_of(body: bytes) -> dict[str, str]:
-    """Return the first value of each field; empty for what is no form of ours."""
+    """Return the first value of each field; empty if the body is not a form of the page."""
     try:
         fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=8)
     except ValueError:
@@ -252,7 +257,7 @@ def rendered(request: Request, page: Page) -> str:
 
 
 def base_of(request: Request) -> str:
-    """Return the path below which all pages are."""
+    """Return the path of all pages."""
     return f"{request.scope.get('root_path', '')}{PREFIX}"
 
 
@@ -293,6 +298,9 @@ def seconds(count: float | None) -> str:
 
 
 def tokens(usage: Mapping[str, Any]) -> str:
-    """Return all tokens that were read, and all that were generated (USE-1)."""
-    read = sum(usage.get(name, 0) for name in ("input", "cache_read", "cache_write"))
-    return f"{read:,} / {sum(usage.get(name, 0) for name in ('output', 'reasoning')):,}"
+    """Return all input tokens and all output tokens (USE-1)."""
+    read, made = (
+        sum(usage.get(name, 0) for name in names)
+        for names in (("input", "cache_read", "cache_write"), ("output", "reasoning"))
+    )
+    return f"{read:,} / {made:,}"

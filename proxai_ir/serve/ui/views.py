@@ -1,4 +1,7 @@
-"""What the pages show: exchanges and sessions, payloads side by side with marked findings, remedies, files to save."""
+"""The content of the pages: exchanges and sessions, payloads side by side with marked findings, remedies, files.
+
+Rule: nothing here raises for what a payload holds, and what is shown is bounded.
+"""
 
 from __future__ import annotations
 
@@ -33,16 +36,13 @@ from ...protocol.registry import frontend
 from ...reporting.diagnostics import ROOT, Diagnostic, Severity, TranslationError
 from ...reporting.digest import Finding, Remedy, findings, summary
 from ...reporting.report import Places
-from ...storage.payloads import is_stream, kind_of_response, read, side_of, whole_of
+from ...storage.payloads import fold_stream, is_stream, kind_of_response, read, side_of
 from ...storage.records import PAYLOADS, Record
 from ...streaming.lowering import LoweredStream
 from ..config import BY_PROTOCOL, OPTIONS, UpstreamTable, profile_of
 
-# --- helps ------------------------------------------------------------------------------------------------------------
-# Remedies of the findings of a gateway's conversions, as keys of its configuration.
-#
-# Rule: for an exchange only settings of its upstream are suggested, not options that an exchange sets by itself.
-
+# --- remedies ---------------------------------------------------------------------------------------------------------
+# Rule: for an exchange only settings of its upstream are suggested, not options that the exchange sets by itself.
 
 Json = Any
 MOST_TRIED = 1 << 20
@@ -52,7 +52,7 @@ ANYWHERE = ("version", "model")
 
 
 def of_request(record: Record, upstream: UpstreamTable | None, found: Sequence[Diagnostic]) -> tuple[Finding, ...]:
-    """Return the findings of an exchange's request, with what its upstream may be told."""
+    """Return the findings of an exchange's request, with remedies that are settings of its upstream."""
     if upstream is None or record.request is None or profile_of(upstream).protocol != record.provider:
         return findings(found)
     options: dict[str, Any] = {"carry_seals": True, **REQUEST_ONLY, **upstream.options, "model": record.sent_model}
@@ -65,48 +65,42 @@ def of_request(record: Record, upstream: UpstreamTable | None, found: Sequence[D
 def with_help(
     found: Sequence[Diagnostic], payload: Json, src: str, dst: Server, kind: Kind | None, options: Mapping[str, Any]
 ) -> tuple[Finding, ...]:
-    """What helps is looked for where that takes no time that a reader notices."""
+    """Return the findings, with remedies if the payload is so short that looking for them goes unnoticed."""
     if isinstance(payload, bytes) and len(payload) > MOST_TRIED:
         return findings(found)
     return remedied(found, payload, src, dst, kind, options)
 
 
 def in_toml(remedy: Remedy) -> str:
-    """Return the change as keys of an upstream or a route; empty where there is no such key."""
+    """Return the change as a setting of an upstream or a route; empty if there is no such setting."""
+    key, value = remedy.name, remedy.value
     if remedy.kind in ("profile", "model"):
-        return remedy.with_condition(f"{remedy.kind} = {_value(remedy.name.lower())}")
-    if remedy.kind == "capability":
-        return remedy.with_condition(f"settings.{remedy.name} = {_value(remedy.value)}")
-    if remedy.name in OPTIONS:
-        return remedy.with_condition(f"options.{remedy.name} = {_value(remedy.value)}")
-    return remedy.with_condition(f"{remedy.name} = {_value(remedy.value)}") if remedy.name in ANYWHERE else ""
+        key, value = remedy.kind, remedy.name.lower()
+    elif remedy.kind == "capability":
+        key = f"settings.{remedy.name}"
+    elif remedy.name in OPTIONS:
+        key = f"options.{remedy.name}"
+    elif remedy.name not in ANYWHERE:
+        return ""
+    return remedy.with_condition(f"{key} = {json.dumps(value, ensure_ascii=False)}")
 
 
-def _value(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-# --- marked -----------------------------------------------------------------------------------------------------------
-# JSON as lines of HTML: indented, every value escaped, and the places of findings marked and linked.
-#
-# Rule 1: whatever a payload holds, what is shown of it is text. Rule 2: what is shown is bounded, and what is left out
-# is
-# counted. Rule 3: each line is whole, so that lines of several payloads can stand side by side. No recursion: payloads
-# may be deep.
-
+# --- JSON as HTML -----------------------------------------------------------------------------------------------------
+# Rule 1: every value is escaped. Rule 2: values that are left out are counted. Rule 3: the HTML of a line is complete,
+# so that lines of several payloads can be put side by side. No recursion, as payloads may be deep.
 
 MOST_VALUES = 10_000
-"""Of one payload."""
+"""Values of one payload."""
 MOST_TEXT = 3_000
 """Characters of one string."""
 INDENT = "  "
 MOST_DEPTH = 60
-"""What is deeper is not indented further."""
+"""Levels that are indented."""
 NO_MARKS: Mapping[str, Any] = {}
 
 
 class Mark(NamedTuple):
-    """A finding at a place: the id of its entry in the list, its number and severity there, and what it is."""
+    """A finding at a place: the id of its entry in the list, its number and severity, and its text."""
 
     entry: str
     number: int
@@ -115,21 +109,21 @@ class Mark(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """The findings at one place, and the id that the element there gets."""
+    """The findings at one place, and the id of the element there."""
 
     id: str
     marks: list[Mark]
 
 
 class Line(NamedTuple):
-    """`text`: the string that stands there, by which the same is found elsewhere."""
+    """A line of HTML; `text` is the string value on it, by which lines of several payloads are matched."""
 
     html: str
     text: str = ""
 
 
 class Marked(NamedTuple):
-    """`places`: the pointers of the marks that the payload has; `left_out`: how many values are not shown."""
+    """A payload in lines, the pointers of the marks that were placed in it, and how many values are left out."""
 
     lines: list[Line]
     places: frozenset[str]
@@ -137,10 +131,10 @@ class Marked(NamedTuple):
 
 
 def marked(value: Json, marks: Mapping[str, Marks] = NO_MARKS) -> Marked:
-    """`marks`: by JSON pointer."""
+    """Return a payload in lines, with marks by JSON pointer."""
     lines: list[Line] = []
     found: set[str] = set()
-    waiting: list[Any] = [("", "", value, 0, "")]  # lines, and (path, what stands before it, value, depth, after it)
+    waiting: list[Any] = [("", "", value, 0, "")]  # lines, and (path, html before, value, depth, html after)
     shown = left_out = 0
     while waiting:
         item = waiting.pop()
@@ -168,8 +162,7 @@ def marked(value: Json, marks: Mapping[str, Marks] = NO_MARKS) -> Marked:
 
 
 def text_of(value: Json) -> str:
-    """Return a string, a number or another value without members, as escaped JSON. What is not printable is an
-    escape."""
+    """Return a value without members as escaped JSON, in which only printable characters are literal."""
     kind = {str: "text", int: "num", float: "num"}.get(type(value), "word")
     return f'<span class="{kind}">{_json(value)}</span>'
 
@@ -186,8 +179,10 @@ def _json(value: Json) -> str:
 
 
 def _members(path: str | None, value: Json, depth: int) -> Iterator[Any]:
-    """What is within. Its path is None where no pointer of a diagnostic is that long; paths of long keys would be
-    repeated for all within them."""
+    """Yield the members of a value, each as `marked` holds them.
+
+    The path is None if it is longer than pointers of diagnostics are: a long key would be repeated in all paths below.
+    """
     keyed = isinstance(value, dict)
     for at, (key, one) in enumerate(value.items() if keyed else enumerate(value), 1):
         inside = None if path is None or len(path) + len(str(key)) > MOST_LENGTH else f"{path}/{step(key)}"
@@ -196,7 +191,7 @@ def _members(path: str | None, value: Json, depth: int) -> Iterator[Any]:
 
 
 def with_mark(html: str, here: Marks) -> str:
-    """Return a value with findings: a link to each of them, and the mark."""
+    """Return the HTML of a value with a mark and a link to each of its findings."""
     links = " ".join(
         f'<a class="ref" href="#{escape(mark.entry)}" title="{escape(mark.label)}"'
         f' aria-label="{escape(mark.label)}">{mark.number}</a>'
@@ -206,8 +201,6 @@ def with_mark(html: str, here: Marks) -> str:
 
 
 # --- findings ---------------------------------------------------------------------------------------------------------
-# The findings of a conversion as the page lists them, each with links to its places in the source.
-
 
 MOST_PLACES, MOST_LISTED = 20, 300
 """How many places of a finding are listed, and how many findings, the gravest first."""
@@ -215,7 +208,7 @@ MOST_PLACES, MOST_LISTED = 20, 300
 
 @frozen
 class Place:
-    """`link`: the id of its mark; empty where the source that is shown has no such place."""
+    """A place of a finding; `link` is the id of its mark, or empty if the source is not shown there."""
 
     path: str
     link: str
@@ -223,7 +216,7 @@ class Place:
 
 @frozen
 class Listed:
-    """One finding. `id` is that of its entry in the list, which its marks link to; `helps`: what removes it."""
+    """A finding in the list. Its marks link to `id`; `more` counts places that are not listed; `helps` has remedies."""
 
     id: str
     number: int
@@ -234,14 +227,19 @@ class Listed:
 
 
 @frozen(kw_only=True)
-class Source:
-    """A payload with its findings, and their marks by pointer. There are no `lines` where there is no payload; `note`
-    is why, or is about it."""
+class Shown:
+    """A payload in lines; `note` is a sentence about it, or in its place."""
 
     lines: list[Line] = field(factory=list)
-    marks: dict[str, Marks] = field(factory=dict)
     left_out: int = 0
     note: str = ""
+
+
+@frozen(kw_only=True)
+class Source(Shown):
+    """A payload with its findings, and their marks by pointer."""
+
+    marks: dict[str, Marks] = field(factory=dict)
     listed: list[Listed] = field(factory=list)
     unlisted: int = 0
     summary: str = ""
@@ -257,8 +255,13 @@ def source(
     assembled: bool = False,
     unmarked: Collection[str] = (),
 ) -> Source:
-    """`name` begins the ids of all elements; `there`: whether there is a payload at all; `assembled`: whether it is
-    another than the findings' pointers are of; `unmarked`: members of it of which that is so."""
+    """Return a payload with its findings.
+
+    name       the beginning of the ids of all elements
+    there      whether there is a payload
+    assembled  whether the findings point into a stream that this response was assembled from
+    unmarked   members that differ from those that the findings point into
+    """
     found = everything[:MOST_LISTED]
     marks: dict[str, Marks] = {}
     for number, one in enumerate(found, start=1):
@@ -286,19 +289,16 @@ def _listed(name: str, number: int, one: Finding, links: Mapping[str, str]) -> L
     return Listed(name, number, one, places, len(paths) - len(places), helps)
 
 
-# --- rows -------------------------------------------------------------------------------------------------------------
-# Payloads side by side: which lines of theirs stand beside each other.
-#
-# Rule: nothing of protocols is known here. What stands once in each payload is one and the same, and is on one level.
-
+# --- payloads side by side --------------------------------------------------------------------------------------------
+# Rule: this knows no protocol. A text that each payload has once is put on one level.
 
 SHORTEST = 3
-"""Characters of a text that tells what is the same; shorter ones are the same by chance."""
+"""Characters of a text by which lines are matched; shorter ones are equal by chance."""
 MOST_ROWS = 400
 
 
 def rows(columns: Sequence[Sequence[Line]]) -> list[list[Markup]]:
-    """Return parts of each column, in rows; where nothing is common to all, one row."""
+    """Return the columns cut into rows, each of which begins with a text that all columns have; or one row."""
     places = [by_text(column) if column else None for column in columns]
     there = [place for place in places if place is not None]
     common = [text for text in there[0] if all(text in place for place in there[1:])][:MOST_ROWS] if there else []
@@ -313,30 +313,23 @@ def rows(columns: Sequence[Sequence[Line]]) -> list[list[Markup]]:
 
 
 def by_text(column: Sequence[Line]) -> dict[str, int]:
-    """Where each text is that stands in one line alone."""
+    """Return the line number of each text that only one line has."""
     times = Counter(line.text for line in column)
     return {line.text: at for at, line in enumerate(column) if times[line.text] == 1 and len(line.text) >= SHORTEST}
 
 
-# --- views ------------------------------------------------------------------------------------------------------------
-# What the pages show: an exchange with its payloads side by side, and the result of a conversion.
-#
-# Rule: nothing here raises for what a payload holds.
+# --- one exchange, or one conversion ----------------------------------------------------------------------------------
 
-
-@frozen(kw_only=True)
-class Shown:
-    """A payload without findings; `note` is a sentence in its place, or about it."""
-
-    lines: list[Line] = field(factory=list)
-    left_out: int = 0
-    note: str = ""
+NOT_KEPT = "Payloads were not kept; with serve --log-payloads, or log.payloads = true, they are."
+HISTORY = "The gateway put the history back from its memory; places of findings count it, and are not marked here."
 
 
 @frozen(kw_only=True)
 class Side:
-    """What became of a request, of a response, or of what was pasted: the payload that was converted, the IR, and what
-    was made of it, if it was not `refused`. `events`: how many there are in a stream that is shown assembled."""
+    """A conversion of a request, a response or a pasted payload: the source, its IR, and the output unless `refused`.
+
+    `events` is the number of events of a stream that is shown assembled.
+    """
 
     name: str
     source: Source
@@ -351,8 +344,11 @@ class Side:
 
 
 def sides(record: Record, upstream: UpstreamTable | None = None, *, raw: bool = False) -> tuple[Side, Side]:
-    """Return the request, and the response; `upstream`: the one that the request was sent to, if it is still
-    configured; `raw`: streams as the events that came, not as the responses that they make."""
+    """Return the request and the response of an exchange.
+
+    upstream  the one that the request was sent to, if it is still configured
+    raw       whether a stream is shown as events, and not assembled
+    """
     found = of_request(record, upstream, record.found("request"))
     request = _side(record, "request", ("request", "upstream_request"), found)
     kind = kind_of_response(record)
@@ -360,8 +356,7 @@ def sides(record: Record, upstream: UpstreamTable | None = None, *, raw: bool = 
     return request, _side(record, kind, names, findings(record.found("response")), raw=raw)
 
 
-def tried(text: str, src: str, dst: str, kind: Kind | None) -> Side:
-    """Return a conversion of what was pasted."""
+def conversion(text: str, src: str, dst: str, kind: Kind | None) -> Side:
     data = text.encode("utf-8", "replace")
     kind = kind or ("stream" if is_stream(data, src) else None)
     value, note = read(data, src)
@@ -380,14 +375,13 @@ def tried(text: str, src: str, dst: str, kind: Kind | None) -> Side:
 
 
 def ir_of(payload: bytes | Json, protocol: str, kind: Kind | None, marks: Mapping[str, Marks] = NO_MARKS) -> Shown:
-    """Return the IR, with the marks of what it was read from, or why there is none; of a stream that breaks off, the IR
-    of what came."""
+    """Return the IR of a payload with the payload's marks, or why it has none; of a cut-off stream what came of it."""
     note = ""
     try:
         node: Any = proxai_ir.lower(payload, protocol, kind=kind)
     except TranslationError as error:
         note = f"There is no IR of it: {error}"
-        node = begun(payload, protocol) if kind == "stream" else None
+        node = cut_off(payload, protocol) if kind == "stream" else None
     if node is None:
         return Shown(note=note)
     try:
@@ -405,8 +399,8 @@ def ir_of(payload: bytes | Json, protocol: str, kind: Kind | None, marks: Mappin
     return Shown(lines=made.lines, left_out=made.left_out, note=note and "This is the IR of what came.")
 
 
-def begun(payload: bytes | Json, protocol: str) -> Stream | None:
-    """Return the IR of a stream without its end."""
+def cut_off(payload: bytes | Json, protocol: str) -> Stream | None:
+    """Return the IR of a stream without its end, or None if its events cannot be read."""
     events = read(payload, protocol)[0] if isinstance(payload, bytes) else payload
     if not isinstance(events, list):
         return None
@@ -419,17 +413,17 @@ def begun(payload: bytes | Json, protocol: str) -> Stream | None:
 
 
 def shown(payload: bytes | None, protocol: str, absent: str = "", *, raw: bool = True) -> Shown:
-    """Return a payload, or the sentence for one that is not there."""
+    """Return a payload in lines, or the sentence `absent` if there is none."""
     if payload is None:
         return Shown(note=absent)
     value, note = read(payload, protocol)
-    value = value if raw or not is_stream(payload, protocol) else whole_of(payload, protocol) or value
+    value = value if raw or not is_stream(payload, protocol) else fold_stream(payload, protocol) or value
     made = marked(value)
     return Shown(lines=made.lines, left_out=made.left_out, note=note)
 
 
 def _side(record: Record, kind: Kind, names: tuple[str, str], found: Sequence[Finding], *, raw: bool = False) -> Side:
-    """`names`: of the payload that was converted, and of what was sent."""
+    """Return one side of an exchange; `names` has the payload that was converted, and the one that was sent."""
     name = "request" if kind == "request" else "response"
     absent = NOT_KEPT if record.request is None else "There was none."
     converted: bytes | None = getattr(record, names[0])
@@ -437,25 +431,21 @@ def _side(record: Record, kind: Kind, names: tuple[str, str], found: Sequence[Fi
     value, note = (None, absent) if converted is None else read(converted, protocol)
     unmarked: Collection[str] = with_history(record, value) if kind == "request" else ()
     note = note or (HISTORY if unmarked else "")
-    whole = whole_of(converted, protocol) if converted and kind == "stream" and not raw else None
+    whole = fold_stream(converted, protocol) if converted and kind == "stream" and not raw else None
     events = 0 if whole is None else len(value or ())
     given: Json = converted if whole is None and not isinstance(value, dict) else value
     if whole is not None:
         value = given = whole
     of = source(value, found, name, note=note, there=converted is not None, assembled=events > 0, unmarked=unmarked)
-    return Side(
-        name=name,
-        source=of,
-        ir=Shown(note=absent)
-        if converted is None
-        else ir_of(given, protocol, "response" if events else kind, of.marks),
-        sent=shown(getattr(record, names[1]), side_of(record, names[1]), absent, raw=not events),
-        events=events,
-    )
+    ir = Shown(note=absent)
+    if converted is not None:
+        ir = ir_of(given, protocol, "response" if events else kind, of.marks)
+    sent = shown(getattr(record, names[1]), side_of(record, names[1]), absent, raw=not events)
+    return Side(name=name, source=of, ir=ir, sent=sent, events=events)
 
 
 def with_history(record: Record, request: Json) -> list[str]:
-    """Return the members of a request that the gateway's memory put more into before it was converted."""
+    """Return the members of a request that the gateway's memory added to before it was converted."""
     references = frontend(record.client).memory
     if references is None or record.client == record.provider or not isinstance(request, dict):
         return []
@@ -464,33 +454,28 @@ def with_history(record: Record, request: Json) -> list[str]:
     return [member for member, value in references.whole(request, []).items() if value != request.get(member)]
 
 
-NOT_KEPT = "Payloads were not kept; with serve --log-payloads, or log.payloads = true, they are."
-HISTORY = "The gateway put the history back from its memory; places of findings count it, and are not marked here."
-
-
-# --- turns ------------------------------------------------------------------------------------------------------------
-# A session's turns: what changed from one request to the next, and what the model said.
-#
-# Rule: nothing here raises for what a payload holds, and what is shown is bounded.
-
+# --- turns of a session -----------------------------------------------------------------------------------------------
 
 MOST, LONGEST = 40, 400
 """Changes and texts of one turn, and characters of each."""
 
 
 class Turn(NamedTuple):
-    """`changes`: None of a first one; their values are JSON, or empty where there is none."""
+    """The changes of the request since the last turn, None in the first one; and the texts of the response."""
 
     changes: list[Change] | None
-    said: list[str]
+    texts: list[str]
 
 
 def turn(record: Record, before: Record | None) -> Turn:
-    return Turn(changed(before, record), list(islice(said(record), MOST)))
+    return Turn(changed(before, record), list(islice(texts(record), MOST)))
 
 
 def changed(before: Record | None, after: Record) -> list[Change] | None:
-    """What changed from one request of a client to the next."""
+    """Return the changes between two requests of a client, or None if they cannot be compared.
+
+    Values are JSON, or empty if there is none.
+    """
     if before is None or before.request is None or after.request is None:
         return None
     was, now = (read(payload, after.client)[0] for payload in (before.request, after.request))
@@ -501,13 +486,13 @@ def changed(before: Record | None, after: Record) -> list[Change] | None:
     return [Change(one.path or ROOT, _short(one.was), _short(one.now)) for one in found]
 
 
-def said(record: Record) -> Iterator[str]:
+def texts(record: Record) -> Iterator[str]:
     """Yield the texts and calls of the response, assembled."""
     data, kind = record.upstream_response, kind_of_response(record)
     if data is None or kind == "error":
         return
     try:
-        whole: Any = whole_of(data, record.provider) if kind == "stream" else read(data, record.provider)[0]
+        whole: Any = fold_stream(data, record.provider) if kind == "stream" else read(data, record.provider)[0]
         response = proxai_ir.lower(whole, record.provider, kind="response")
     except TranslationError:
         return
@@ -526,14 +511,15 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
-# --- saved ------------------------------------------------------------------------------------------------------------
-# An exchange as a file: a payload as it came, a `curl`, or a test of pytest that fails while what was lost is lost.
-#
-# Rule: what a payload holds is quoted for what reads the file, be it a shell or Python; no key is in it.
+# --- files ------------------------------------------------------------------------------------------------------------
+# Rule: values of a payload are quoted for the shell or for Python; no key is in a file.
 
 
 def values(record: Record, form: str, upstream: UpstreamTable | None, gateway: str) -> dict[str, Any] | None:
-    """What the template of the form gets; None where there is none, or the payload that it needs is not kept."""
+    """Return the values for the template of a file: a payload, a `curl`, or a test that fails while a loss exists.
+
+    None if there is no such form, or the payload that it needs was not kept.
+    """
     payload: bytes | None = getattr(record, form if form in PAYLOADS else "request")
     if payload is None or form not in ("curl", "test", *PAYLOADS):
         return None
