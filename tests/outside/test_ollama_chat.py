@@ -162,7 +162,7 @@ GROWN = {
     "targets/verdicts.py": {"    ir: int = attrs.field(default=": "1, kw_only=True)  # "},
     "targets/base.py": {
         "from .. import ir\n": "from ..ir.parts import CodeRun\n",
-        '        loses("RSN-6", "effort", when=covered_by_effort),\n': '        loses("RSN-6", "effort=ultra"),\n',
+        '        loses("RSN-6", "effort", when=c.covered_by_effort),\n': '        loses("RSN-6", "effort=ultra"),\n',
         "RESPONSES = (\n": """
             of(ir.Sampling, loses("UNK-1", "min_p")),
             of(ir.FunctionCall, loses("UNK-1", "note")),
