@@ -1,7 +1,8 @@
-"""What is known to be vulnerable, or was withdrawn, of what an extra installs: python .ci/audit.py [EXTRA]
+"""List advisories about what an extra installs, and what of it was withdrawn.
 
-It asks the package registry alone, whose page of a release has the advisories about it. pip resolves the extra as on a
-fresh machine, and the registry is the one that pip uses. Exits with 1 where there is any, with 2 where it cannot tell.
+`python .ci/audit.py [EXTRA]` asks the package registry alone, whose page of a release has the advisories about it. pip
+resolves the extra as on a fresh machine, and the registry is the one that pip uses. It exits with 1 where there is any,
+with 2 where it cannot tell.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def resolved(wanted: str) -> list[tuple[str, str]]:
 
 
 def registry() -> str:
-    """Where pages of releases are: beside the index that pip is configured with, else at pip's own default."""
+    """Return the address of release pages: beside the index that pip is configured with, else pip's own default."""
     from pip._internal.models.index import PyPI
 
     index = os.environ.get("PIP_INDEX_URL", "").rstrip("/")
@@ -34,7 +35,7 @@ def registry() -> str:
 
 
 def known(page: Json) -> list[str]:
-    """What the page of a release says against it."""
+    """Return what the page of a release says against it."""
     lines = [
         f"{one['id']} {' '.join(one.get('aliases', ()))}: {one.get('summary') or one.get('details', '')[:200]}"
         f" (fixed in {', '.join(one.get('fixed_in', ())) or 'no version'})"

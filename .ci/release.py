@@ -56,7 +56,7 @@ def built(commit: str, epoch: str, folder: Path) -> list[Path]:
 
 
 def normalised(sdist: Path, epoch: int) -> None:
-    """The same archive without what differs from build to build: times, owners and the order of files."""
+    """Rewrite an archive without what differs from build to build: times, owners and the order of files."""
     made = io.BytesIO()
     with tarfile.open(sdist) as old, tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as new:
         for member in sorted(old.getmembers(), key=lambda one: one.name):

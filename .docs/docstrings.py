@@ -45,7 +45,7 @@ def as_markdown(text: str) -> str:
 
 
 def dedent_all(text: str) -> str:
-    """Without the indentation that all lines but the first have."""
+    """Remove the indentation that all lines but the first have."""
     first, _, rest = text.partition("\n")
     return f"{first}\n{dedent(rest)}".strip("\n")
 

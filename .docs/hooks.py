@@ -1,6 +1,6 @@
-"""What MkDocs calls while it builds the site: it adds the generated pages and fills in the matrix.
+"""The functions that MkDocs calls while it builds the site: they add the generated pages and fill in the matrix.
 
-Rule: pages are made in memory, so that no generated file can be committed or be out of date.
+Pages are made in memory, so that no generated file can be committed or be out of date.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))  # tests/spec_examples.py reads the spec, and is not installed
+sys.path.insert(0, str(ROOT))  # the samples of the tests are not installed
 
 import matrix_page  # noqa: E402
 import models_page  # noqa: E402

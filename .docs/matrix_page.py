@@ -47,7 +47,7 @@ def assumed_lacking(target: str) -> list[str]:
 
 
 def wire(protocol: str, subjects: set[str]) -> dict[str, list[str]]:
-    """What the protocol calls the subjects: the name that is shown, and those that only the filter knows."""
+    """Return the protocol's own names of the subjects: the one that is shown, and those that the filter finds too."""
     return {subject: list(paths) for subject, paths in names(protocol).items() if subject in subjects}
 
 
@@ -67,7 +67,7 @@ def badge(verdict: str) -> str:
 
 
 def overview(found: Mapping[tuple[str, str], list[Row]]) -> str:
-    """How many rows of each pair have which verdict; on a narrow screen a pair is a card and not a line."""
+    """Return a table of how many rows of each pair have which verdict; on a narrow screen a pair is a card."""
     heads = ["exact", f"exact {SOME}", *(one for one in VERDICTS if one not in ("exact", "generated"))]
     lines = ["## All pairs", "", '<table class="overview"><thead><tr><th>pair</th>']
     lines += [f"<th>{head}</th>" for head in heads]

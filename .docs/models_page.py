@@ -34,7 +34,7 @@ def line(row: Fact) -> str:
 
 
 def about(row: Fact) -> str:
-    """Which models, in words: "gpt 5.6 and later, not codex"."""
+    """Return in words which models a fact is about: "gpt 5.6 and later, not codex"."""
     names = ", ".join(sorted(row.families)) or "all models"
     if row.since and row.since == row.until:
         names += f" {dotted(row.since)}"

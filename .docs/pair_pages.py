@@ -18,9 +18,9 @@ from wire_names import names
 import proxai_ir
 from proxai_ir.ir.structure import FEATURES
 from proxai_ir.matrix.pairs import Outcome, Row
+from proxai_ir.matrix.specification import FOLDER
 from proxai_ir.protocol.registry import backend, frontend, protocols
 from proxai_ir.reporting.catalogue import ERRORS, LOSSES, RULES
-from tests.spec_examples import FOLDER
 
 SECTIONS = {
     "rejected": (
@@ -224,7 +224,7 @@ def remedies(dst: str, rows: list[Row]) -> str:
 
 
 def own(src: str) -> str:
-    """What no other protocol has, by the rule that reports it."""
+    """Return a table of the members that no other protocol has, by the rule that reports them."""
     found: dict[str, dict[str, None]] = {}
     for cls in FEATURES:
         known = {path.split("/")[0] for paths in names(src).values() for path in paths}

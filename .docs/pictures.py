@@ -170,7 +170,7 @@ def stream() -> str:
 
 
 def summary(out: Any) -> str:
-    """What a chunk of Chat Completions is about, in a few words."""
+    """Return in a few words what a chunk of Chat Completions is about."""
     if not isinstance(out, dict):
         return str(out)
     if not out["choices"]:

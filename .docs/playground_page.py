@@ -67,7 +67,7 @@ def shown(protocol: str, file: Path) -> str:
 
 
 def write(site: Path) -> None:
-    """Python and the library, into the built site."""
+    """Write Python and the library into the built site."""
     if not available():
         return
     folder = site / FOLDER

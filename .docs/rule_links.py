@@ -14,7 +14,7 @@ from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.inlinepatterns import InlineProcessor
 
-from tests.spec_examples import RULE_ID
+from proxai_ir.matrix.specification import RULE_ID
 
 
 class RuleLinks(Extension):

@@ -1,19 +1,19 @@
 """spec/*.md as pages: examples become blocks to look at, rules get an index. All else is left as it is written.
 
-Rule: the spec is read by tests/spec_examples.py, as its tests read it; what it holds is stated nowhere else.
+Rule: the spec is read by `proxai_ir.matrix.specification`, as its tests read it; what it holds is stated nowhere else.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from re import Match
 from textwrap import indent
 
 from markdown.extensions.toc import slugify
 
+from proxai_ir.matrix.specification import FOLDER, Finding, blocks, findings, is_example, spec, written
 from proxai_ir.reporting.catalogue import RULES, Rule
-from tests.spec_examples import FOLDER, INFO, Finding, blocks, finding, parts, spec
 
 TICKS = re.compile(r"`{3,}")
 FILE_LINK = re.compile(r"\[(\w+)\.md\]\(")
@@ -45,10 +45,10 @@ def sections() -> dict[str, tuple[str, str]]:
 def page(name: str, text: str) -> str:
     """Return one file of the spec with its examples as blocks."""
     found = []
-    for number, line, inside in blocks(name, list(enumerate(text.splitlines(), 1))):
+    for number, line, inside in blocks(name, text.splitlines()):
         if inside is None:
             found.append(FILE_LINK.sub(titled, line))
-        elif line.startswith("example "):
+        elif is_example(line):
             found.append(example(f"{name}:{number}", line, inside))
         else:
             found.append(fence("\n".join(inside), *line.split()))
@@ -70,15 +70,13 @@ def fence(text: str, language: str = "text", title: str = "") -> str:
 
 def example(at: str, info: str, inside: list[str]) -> str:
     """Return an example's source, its output and its findings, below a line that names the conversion."""
-    head = INFO.fullmatch(info)
-    assert head is not None, at  # tests/test_spec.py has read it
-    given, output, findings = parts(at, inside)
-    options = "".join(f" `{word}`" for word in head["options"].split())
+    one = written(at, info, inside)
+    options = "".join(f" `{word}`" for word in one.options.split())
     shown = [
-        f"**{head['kind']}: {head['src']} → {head['dst']}**{' with' if options else ''}{options}",
-        tab("Source", fence(given, "json")),
-        tab("Target", fence(output, "json") if output.strip() else "Refused."),
-        table([finding(at, line) for line in findings.splitlines() if line.strip()]),
+        f"**{one.kind}: {one.src} → {one.dst}**{' with' if options else ''}{options}",
+        tab("Source", fence(one.given, "json")),
+        tab("Target", fence(one.output, "json") if one.output.strip() else "Refused."),
+        table(findings(at, one)),
     ]
     return "\n".join(["", '!!! example ""', "", indent("\n\n".join(shown), "    "), ""])
 
@@ -87,7 +85,7 @@ def tab(title: str, content: str) -> str:
     return f'=== "{title}"\n\n{indent(content, "    ")}'
 
 
-def table(findings: list[Finding]) -> str:
+def table(findings: Sequence[Finding]) -> str:
     if not findings:
         return "No diagnostics: everything arrives."
     rows = [f"| {severity(one.severity)} | {one.rule} | {pointer(one.pointer)} |" for one in findings]

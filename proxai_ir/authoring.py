@@ -5,30 +5,45 @@ members are public (`from proxai_ir.wire.objects import required, string, …`, 
 of a member below). Everything else may change without notice.
 """
 
-from proxai_ir.backends._lib.writing import arguments, dumps, put, whole, with_extra
-from proxai_ir.frontends._lib.objects import ObjectReader, UnionReader
-from proxai_ir.frontends._lib.reading import (
+from .backends._lib.objects import ObjectWriter, UnionWriter, error_writer
+from .backends._lib.writing import BrokenCalls, arguments, arguments_of, dumps, put, whole, with_extra
+from .framing import AWS_EVENT_STREAM, JSON_ARRAY, NDJSON, SSE, Framing
+from .frontends._lib.objects import ObjectReader, UnionReader, error_reader
+from .frontends._lib.reading import (
+    Object,
     PartSequence,
     an_object,
     constant,
     each,
+    each_object,
     extra_fields,
     generate_call_ids,
+    json_text,
     keep,
+    known_word,
     missing,
     number,
+    numbers,
     optional,
     pick,
     read_or_keep,
     required,
     response_call_id,
+    seconds,
     strings,
     wrong,
 )
-
-from .backends._lib.objects import ObjectWriter, UnionWriter
-from .framing import AWS_EVENT_STREAM, JSON_ARRAY, NDJSON, SSE, Framing
-from .frontends._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, read_members, setting
+from .frontends._lib.settings import (
+    CACHING,
+    OUTPUT,
+    SAMPLING,
+    SERVICE,
+    STREAMING,
+    THINKING,
+    read_members,
+    setting,
+    within,
+)
 from .ir.node import Several
 from .ir.stream import events
 from .ir.stream.interfaces import StreamReader, StreamWriter
@@ -39,7 +54,7 @@ from .reporting.diagnostics import Refusal
 from .reporting.report import Report
 from .reporting.vocabulary import NO_RULE, OTHERS
 from .targets import base as rows
-from .targets import checks, conditions
+from .targets import checks, conditions, models
 from .targets.base import BASE
 from .targets.constraints import Constraints, SealSlot
 from .targets.settings import Server, capability, option
@@ -60,7 +75,7 @@ from .targets.verdicts import (
     weaker,
     where,
 )
-from .wire import objects
+from .wire import objects, time_of
 from .wire.objects import TaggedUnion, WireObject, vendor_fields, wire_paths
 
 __all__ = [
@@ -78,6 +93,7 @@ __all__ = [
     "STREAMING",
     "THINKING",
     "Backend",
+    "BrokenCalls",
     "Check",
     "Constraints",
     "Counting",
@@ -88,6 +104,7 @@ __all__ = [
     "Kept",
     "Listing",
     "Model",
+    "Object",
     "ObjectReader",
     "ObjectWriter",
     "PartSequence",
@@ -108,24 +125,32 @@ __all__ = [
     "WireObject",
     "an_object",
     "arguments",
+    "arguments_of",
     "capability",
     "checks",
     "conditions",
     "constant",
     "dumps",
     "each",
+    "each_object",
+    "error_reader",
+    "error_writer",
     "events",
     "extra_fields",
     "fills",
     "generate_call_ids",
     "in_requests",
     "inside",
+    "json_text",
     "keep",
+    "known_word",
     "lacking",
     "loses",
     "missing",
+    "models",
     "notes",
     "number",
+    "numbers",
     "objects",
     "of",
     "ok",
@@ -140,13 +165,16 @@ __all__ = [
     "required",
     "response_call_id",
     "rows",
+    "seconds",
     "setting",
     "strings",
+    "time_of",
     "vendor_fields",
     "weaker",
     "where",
     "whole",
     "wire_paths",
     "with_extra",
+    "within",
     "wrong",
 ]

@@ -54,8 +54,9 @@ def imported(name: str, file: Path) -> Iterator[str]:
 
 
 def room(name: str) -> str:
-    """Return the package of a module; a module of the top is one by itself."""
-    return (name.split(".")[1:] or ["top"])[0]
+    """Return the package of a module; a module of the top is one by itself, and so is what protocols share."""
+    inner = name.split(".")[1:] or ["top"]
+    return ".".join(inner[:2]) if inner[1:2] == ["_lib"] else inner[0]
 
 
 def protocol_of(vocabulary: str) -> str:
@@ -66,8 +67,9 @@ def protocol_of(vocabulary: str) -> str:
 
 
 STAIRCASE: Sequence[str] = """
-    json ir schemas reporting wire targets passes framing protocol frontends backends conversion streaming api profiles
-    authoring matrix batch exchange httpx exports advice testing scaffold storage bulk engines serve launch cli
+    json ir schemas reporting wire targets passes framing protocol frontends._lib backends._lib authoring frontends
+    backends conversion streaming api profiles matrix batch exchange httpx exports advice testing scaffold storage bulk
+    engines serve launch cli
 """.split()
 """The packages in order: each imports only packages before it, wherever in a module an import stands."""
 ABOVE = {("framing.sse", "protocol"): "`sse.encode` is called with the name of a protocol"}

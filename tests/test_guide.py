@@ -30,6 +30,7 @@ MAKERS = (authoring.Check, tuple[authoring.Check, authoring.Check])
 GUIDE = (Path(__file__).parents[1] / "spec" / "adding_a_protocol.md").read_text(encoding="utf-8")
 FILES = """
 reporting/vocabulary.py targets/verdicts.py targets/base.py framing/__init__.py frontends/_lib/settings.py
+frontends/_lib/reading.py
 """.split()
 PACKAGE = Path(authoring.__file__).parent
 SOURCES = [PACKAGE / name for name in FILES]
@@ -153,6 +154,14 @@ def listed(heading: str) -> set[str]:
 )
 def test_its_lists_are_complete(heading: str, there_are: set[str]) -> None:
     assert listed(heading) == there_are
+
+
+def test_its_classes_stand_where_it_says() -> None:
+    rows = GUIDE[GUIDE.index("| classes of the IR |") :].split("\n\n")[0].splitlines()[2:]
+    modules = {cls.__name__: cls.__module__.rpartition(".")[2] for cls in FEATURES}
+    for row in rows:
+        named, module = (re.findall(r"`(\w+)`", cell) for cell in row.split("|")[1:3])
+        assert {modules[name] for name in named} == {*module}
 
 
 # --- errors, by a table for an earlier IR -----------------------------------------------------------------------------

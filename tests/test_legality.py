@@ -128,6 +128,22 @@ def test_calls_that_need_tools_get_them(defined: Any, called: list[Any], expecte
     assert [one[0] for one in report.records] == ["TUL-62"] * (len(expected or ()) if not defined else 0)
 
 
+def test_results_of_a_wire_without_ids_stand_in_the_order_of_their_calls() -> None:
+    calls = [ir.FunctionCall(one, "now", "{}", src={}) for one in "ab"]
+    results = [ir.ToolResult(one, [], src={}) for one in "ba"]
+    asked = ir.Request(None, "m", [Turn(ASSISTANT, [*calls]), Turn(ir.TOOL, [*results])], src={})
+    report = Report()
+    in_order, named = checks.without_call_ids("TUL-17")
+    in_order.run(asked, report, Server({}))
+    assert [one.call_id for one in asked.turns[1].parts] == ["a", "b"]  # type: ignore[index, union-attr]
+    assert [one.name for one in asked.turns[1].parts] == ["now", "now"]  # type: ignore[index, union-attr]
+    assert [one[0] for one in report.records] == ["TUL-17"] * 4
+    called = ir.Response(None, None, "m", [ir.Candidate([Turn(ASSISTANT, [calls[0]])], ir.Terminal(ir.StopReason.END))])
+    report = Report()
+    named.run(called, report, Server({}))
+    assert [one[0] for one in report.records] == ["TUL-17"]
+
+
 @pytest.mark.parametrize(("has", "expected"), [(True, None), (False, 1)])
 def test_servers_that_do_without_tools(has: bool, expected: Any) -> None:
     settings = {"bare": capability(True, "calls without tools")}

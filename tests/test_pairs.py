@@ -15,12 +15,12 @@ from proxai_ir.ir.error import Error
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.structure import BOOKKEEPING, CHILDREN, PLACE_OF, PLACES
 from proxai_ir.matrix.pairs import OF_WORDS, ROOTS, VERDICTS, Outcome, Row, Subject, expressed, having_all, pair
+from proxai_ir.matrix.specification import spec
 from proxai_ir.protocol.registry import backend, frontend
 from proxai_ir.reporting.catalogue import RULES
 from proxai_ir.targets.base import BASE
 
 from . import samples
-from .spec_examples import spec
 
 CHAT, RESPONSES, ANTHROPIC, GEMINI = (
     "openai_chat_completions",

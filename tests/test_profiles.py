@@ -19,6 +19,8 @@ from proxai_ir.ir.error import Error
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.structure import FEATURES
 from proxai_ir.ir.tools import McpServer
+from proxai_ir.matrix.specification import spec
+from proxai_ir.profiles.vendors import FACTS
 from proxai_ir.protocol.registry import backend, frontend
 from proxai_ir.reporting.catalogue import TableError
 from proxai_ir.targets.models import CAPABILITIES
@@ -240,3 +242,22 @@ def test_a_server_with_short_call_ids_gets_the_same_id_for_a_call_and_its_result
     assert [one.path for one in made.diagnostics if one.code == "TUL-13"] == ["/input/1/call_id", "/input/2/call_id"]
     again = proxai_ir.convert(payload, "openai_responses", proxai_ir.profiles.MISTRAL)
     assert again == made.output
+
+
+# --- capabilities that somebody sets ----------------------------------------------------------------------------------
+
+BY_CALLERS = {
+    "betas": "rows of clouds set it",
+    "hosted_tools": "a server that relays to models elsewhere runs no tools itself",
+    "many_strict_tools": "an account may have a higher limit than the documented one",
+    "token_limit": "a subscription's endpoint may have a limit of its own",
+}
+
+
+def test_every_capability_is_set_by_a_row_or_an_example() -> None:
+    """Or it is one that callers state alone, with the reason."""
+    rows = {name for row in FACTS for name in row.settings}
+    named = {name for one in vars(profiles).values() if isinstance(one, Profile) for name in one.given}
+    shown = {name for section in spec() for example in section.examples for name in example.options}
+    every = {name for protocol in proxai_ir.protocols() for name in backend(protocol).target.capabilities}
+    assert every - rows - named - shown == set(BY_CALLERS)

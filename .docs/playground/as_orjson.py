@@ -53,7 +53,7 @@ def dumps(value: Any, default: None = None, option: int | None = None) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """What orjson writes: null for numbers that are none; no keys but strings, no integers beyond 64 bits."""
+    """Return the value that orjson writes: null for NaN and infinities. Raises TypeError where orjson does."""
     if isinstance(value, dict):
         if not all(isinstance(key, str) for key in value):
             raise TypeError("Dict key must be str")

@@ -1,4 +1,4 @@
-"""What the playground's page calls: text in, JSON of what is shown out."""
+"""The functions that the playground's page calls: they take text, and return JSON of what is shown."""
 
 from __future__ import annotations
 

@@ -43,7 +43,6 @@ SETTINGS = {
         True, "`cache_control` of the whole request; a breakpoint at the end of the prompt is sent otherwise (SVC-7)"
     ),
     "betas": capability(True, "betas of the vendor's API, which switch on features of requests (CAP-8)"),
-    "calls_without_tools": capability(True, "calls in the history of a request that defines no tools (TUL-62)"),
     "end_users": capability(True, "ids of end users (USR-2)"),
     "fast_mode": capability(True, "`speed` (SVC-1)"),
     "effort": capability(True, "`output_config.effort`, and thinking of the type `adaptive` (RSN-12)"),

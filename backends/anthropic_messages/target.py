@@ -233,7 +233,6 @@ TARGET = Target(
         *checks.calls_apart({ir.WebSearchCall: wire.SERVER_ID, ir.McpCall: wire.MCP_ID, ir.CodeCall: wire.SERVER_ID}),
         checks.ENVELOPE,
         checks.ANSWERED_IDS,
-        checks.calls_need_tools(without="calls_without_tools"),
         Check(whole_runs, ("TUL-6", "TUL-39"), ir.Request, given=(ir.CodeCall, ir.CodeResult)),
         checks.only_allowed(*CALLABLE),
         checks.choice_fits(CALLABLE),

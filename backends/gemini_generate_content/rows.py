@@ -46,9 +46,6 @@ SETTINGS = {
     "urls_in_results": capability(
         False, "files by their URL in tool results (PLC-7): Vertex AI", {"result_holds": None}
     ),
-    "validated": capability(
-        True, "calls whose arguments obey the schemas without being required (SCH-10)", {"enforces": "required"}
-    ),
 }
 
 
@@ -149,13 +146,9 @@ REQUESTS = (
     of(
         ir.FunctionTool,
         omits("SMP-6", "strict", when=c.is_("strict", False)),
-        lacking("validated", loses("SCH-10", "strict")),
         ok("strict"),
     ),
-    *(
-        of(choice, lacking("validated", weaker("TUL-7", "mode=validated", by=c.unvalidated)), ok("mode"))
-        for choice in (ir.Choice, ir.AllowedChoice)
-    ),
+    *(of(choice, ok("mode")) for choice in (ir.Choice, ir.AllowedChoice)),
 )
 
 SEALED = (ir.Text, ir.Image, ir.Audio, ir.FunctionCall, ir.Reasoning)

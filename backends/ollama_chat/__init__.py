@@ -5,11 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from proxai_ir.framing import NDJSON
-from proxai_ir.protocol.http import Http, Listing, Model
-from proxai_ir.protocol.registry import Backend
+from proxai_ir.authoring import NDJSON, Backend, Http, Listing, Model, time_of
 from proxai_ir.wire import ollama_chat as wire
-from proxai_ir.wire import time_of
 
 from .stream import Writer
 from .target import CONSTRAINTS, TARGET

@@ -7,13 +7,10 @@ from typing import Any
 from attrs import evolve
 
 from proxai_ir import ir
+from proxai_ir.authoring import BrokenCalls, Object, Server, StreamWriter, events
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.response import Candidate, Response, Terminal, Usage
-from proxai_ir.ir.stream import events
-from proxai_ir.ir.stream.interfaces import StreamWriter
-from proxai_ir.targets.settings import Server
 
-from .._lib.writing import BrokenCalls, Object
 from .write import call, counts, ending, envelope, raise_error, tokens
 
 MEMBER: dict[type, str] = {ir.Text: "content", ir.Reasoning: "thinking"}

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from proxai_ir import ir
+from proxai_ir.authoring import (
+    BASE,
+    Check,
+    Constraints,
+    Fields,
+    Report,
+    Server,
+    Target,
+    checks,
+    fills,
+    inside,
+    loses,
+    models,
+    notes,
+    of,
+    ok,
+    omits,
+    refuses,
+    weaker,
+)
+from proxai_ir.authoring import conditions as c
 from proxai_ir.ir.media_types import shown_type
-from proxai_ir.reporting.report import Report
-from proxai_ir.targets import checks, models, verdicts
-from proxai_ir.targets import conditions as c
-from proxai_ir.targets.base import BASE
-from proxai_ir.targets.checks import name_model
-from proxai_ir.targets.constraints import Constraints
-from proxai_ir.targets.settings import Server
-from proxai_ir.targets.verdicts import Target, fills, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import ollama_chat as wire
 
 # --- settings ---------------------------------------------------------------------------------------------------------
@@ -37,7 +50,7 @@ def members_of_messages(root: ir.Request, report: Report, server: Server) -> Non
 
 def envelope(root: ir.Response, report: Report, server: Server) -> None:
     """Fill in the model and the time, which a response needs (ENV-2, ENV-6, ENV-12)."""
-    name_model(root, report, server)
+    checks.name_model(root, report, server)
     root.created = server.created if root.created is None else root.created
     if root.created is None:
         report.records.append(("ENV-2", None, "`created_at` is the beginning of 1970"))
@@ -59,9 +72,9 @@ def decided(thinking: ir.Thinking) -> bool:
     return thinking.effort is not None or thinking.mode is ir.ThinkingMode.DISABLED
 
 
-def effort_for_budget(thinking: ir.Thinking) -> verdicts.Fields:
+def effort_for_budget(thinking: ir.Thinking) -> Fields:
     thinking = ir.Thinking(**c.nearest_effort(thinking))
-    return verdicts.Fields(effort=nearest(thinking), budget=None)
+    return Fields(effort=nearest(thinking), budget=None)
 
 
 def calls_no_tool(root: ir.Request) -> bool:
@@ -145,8 +158,8 @@ TARGET = Target(
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
-        verdicts.Check(members_of_messages, ("IMG-70",), ir.Request),
-        verdicts.Check(envelope, ("ENV-2", "ENV-6", "ENV-12"), ir.Response, at_once=True),
+        Check(members_of_messages, ("IMG-70",), ir.Request),
+        Check(envelope, ("ENV-2", "ENV-6", "ENV-12"), ir.Response, at_once=True),
     ),
     base=BASE,
     settings=SETTINGS,

@@ -6,12 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.targets.settings import Server
+from proxai_ir.authoring import (
+    Object,
+    ObjectWriter,
+    Server,
+    UnionWriter,
+    arguments_of,
+    error_writer,
+    put,
+    time_of,
+    with_extra,
+)
 from proxai_ir.wire import ollama_chat as wire
-from proxai_ir.wire import time_of
-
-from .._lib.objects import ObjectWriter, UnionWriter, error_writer
-from .._lib.writing import Object, arguments_of, put, with_extra
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 

@@ -181,7 +181,7 @@ class _Source:
         conditions: list[str] = []
         constants: list[str] = []
         for key, member in self.declared.members.items():
-            if isinstance(member, wire.Constant) and member.told:
+            if isinstance(member, wire.Constant) and member.is_tag:
                 constants.append(f"{key!r} in holder")
             elif getattr(member, "required", False):
                 if not isinstance(member, wire.Plain) or member.type in (*SPECIAL, "any") or key in self.by_hand:
@@ -260,7 +260,7 @@ class _Source:
         return [*lines, *checks]
 
     def _constant(self, holder: str, key: str, member: wire.Constant, variable: str) -> list[str]:
-        if member.told:
+        if member.is_tag:
             return []
         self.scope[f"only_{variable}"] = member.value
         return [

@@ -31,6 +31,7 @@ from proxai_ir.wire import FILE_TYPES
 
 Json = Any
 Object = dict[str, Any]
+"""A JSON object."""
 Known = set[str] | frozenset[str]
 """Names of members that have IR fields."""
 NOTHING: dict[str, Any] = {}

@@ -3,7 +3,7 @@
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.protocol.registry import Frontend
+from proxai_ir.authoring import Frontend
 from proxai_ir.wire import ollama_chat as wire
 
 from .request import lower_request

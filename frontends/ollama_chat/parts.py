@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from proxai_ir import ir
+from proxai_ir.authoring import (
+    Object,
+    ObjectReader,
+    UnionReader,
+    extra_fields,
+    known_word,
+    optional,
+    required,
+    strings,
+)
 from proxai_ir.ir.media_types import shown_type
 from proxai_ir.wire import ollama_chat as wire
-
-from .._lib.objects import ObjectReader, UnionReader
-from .._lib.reading import Object, extra_fields, known_word, optional, required, strings
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 # The messages of `/api/chat`, of requests and responses, as turns and their parts.

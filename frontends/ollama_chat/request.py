@@ -3,10 +3,27 @@
 from __future__ import annotations
 
 from proxai_ir import ir
+from proxai_ir.authoring import (
+    OUTPUT,
+    SAMPLING,
+    STREAMING,
+    THINKING,
+    Object,
+    each_object,
+    generate_call_ids,
+    keep,
+    missing,
+    number,
+    pick,
+    read_members,
+    required,
+    setting,
+    strings,
+    within,
+    wrong,
+)
 from proxai_ir.wire import ollama_chat as wire
 
-from .._lib.reading import Object, each_object, generate_call_ids, keep, missing, number, pick, required, strings, wrong
-from .._lib.settings import OUTPUT, SAMPLING, STREAMING, THINKING, read_members, setting, within
 from .parts import TOOLS, read_message
 
 

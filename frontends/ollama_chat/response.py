@@ -6,12 +6,23 @@ import zlib
 from collections.abc import Iterable
 
 from proxai_ir import ir
+from proxai_ir.authoring import (
+    Object,
+    ObjectReader,
+    constant,
+    error_reader,
+    extra_fields,
+    keep,
+    numbers,
+    optional,
+    required,
+    response_call_id,
+    seconds,
+    time_of,
+)
 from proxai_ir.protocol import slips
 from proxai_ir.wire import ollama_chat as wire
-from proxai_ir.wire import time_of
 
-from .._lib.objects import ObjectReader, error_reader
-from .._lib.reading import Object, constant, extra_fields, keep, numbers, optional, required, response_call_id, seconds
 from .parts import read_turn
 
 # --- response ---------------------------------------------------------------------------------------------------------

@@ -6,12 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.stream import events
-from proxai_ir.ir.stream.interfaces import StreamReader
-from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.authoring import (
+    Object,
+    PartSequence,
+    Refusal,
+    StreamReader,
+    constant,
+    events,
+    json_text,
+    optional,
+    required,
+)
 from proxai_ir.wire import ollama_chat as wire
 
-from .._lib.reading import Object, PartSequence, constant, json_text, optional, required
 from .parts import read_turn
 from .response import lower_error, name_calls, read_envelope, read_logprobs, read_terminal, read_usage
 

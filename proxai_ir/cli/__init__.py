@@ -14,7 +14,7 @@ EXTRA = frozenset({"rich", "typer"})
 
 
 def main() -> int:
-    """Run the command line; returns the exit code, or leaves by SystemExit."""
+    """Run the command line; return the exit code, or leave by SystemExit."""
     try:
         from .app import app
     except ModuleNotFoundError as missing:

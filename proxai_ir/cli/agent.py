@@ -132,7 +132,7 @@ def _key(upstream: Upstream) -> str:
 
 
 def _dry(client: list[str], upstream: Upstream, port: int) -> Iterator[str]:
-    """What would be set. The port and the key are only known when the gateway runs."""
+    """Yield what would be set. The port and the key are only known when the gateway runs."""
     where = upstream.base_url or f"the cloud {upstream.vendor.cloud}"
     yield f"# upstream: {upstream.model} at {where}, {upstream.protocol}; key {_key(upstream)}"
     if upstream.signs and upstream.missing:

@@ -18,15 +18,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from .models import PROTOCOL, Model, ProfileName, served, with_model
+from .models import PROTOCOL, served
 from .outcome import ExitCode
 from .parameters import (
     HideValues,
     LibraryOptions,
+    Model,
+    ProfileName,
     Quiet,
+    conversion_options,
     naming_wrong_options,
     needing,
-    read_options,
     side,
 )
 from .servers import protocol_or_form, server, source_of_files
@@ -132,10 +134,9 @@ def bulk(
     if (out is None) != (mode == "check"):
         raise typer.BadParameter("expected --out FOLDER, or --mode check, which writes no outputs.")
     report = Path("-") if as_json and report is None else report
-    options = with_model(read_options(option or ()), model)
+    given = conversion_options(option, model, strict=strict, hide_values=hide_values)
     source, target = server(src), served(dst, profile, None if kind == "export" else model)
-    given = options | ({"strict": True} if strict else {}) | ({"quote_values": False} if hide_values else {})
-    with _needed(), naming_wrong_options(options), _bar(wanted=not quiet) as progress:
+    with _needed(), naming_wrong_options(given), _bar(wanted=not quiet) as progress:
         from .. import bulk as library
 
         try:
@@ -165,7 +166,7 @@ def bulk(
 
 
 def _drawing() -> Callable[[Report, Path], None]:
-    """Before the run, so that what is missing is named before it."""
+    """Return the function that draws, before the run, so that a missing package is named before it."""
     from ..bulk.report import draw
 
     return draw
@@ -186,7 +187,7 @@ def _needed() -> Generator[None, None, None]:
 
 @contextmanager
 def _bar(*, wanted: bool) -> Generator[Callable[[State], None] | None, None, None]:
-    """Bytes done, rows per second and the time that is left, on standard error."""
+    """Show bytes done, rows per second and the time that is left, on standard error."""
     if not (wanted and sys.stderr.isatty()):
         yield None
         return
@@ -216,7 +217,7 @@ def _bar(*, wanted: bool) -> Generator[Callable[[State], None] | None, None, Non
 
 
 def _kept(made: Report, file: Path | None) -> None:
-    """The report as JSON."""
+    """Write the report as JSON."""
     if file is None:
         return
     text = json.dumps(made.as_json(), indent=2)
@@ -227,7 +228,7 @@ def _kept(made: Report, file: Path | None) -> None:
 
 
 def _show(made: Report) -> None:
-    """Counts, then the rules of refused rows, then those of converted ones."""
+    """Print counts, then the rules of refused rows, then the rules of converted ones."""
     from ..bulk.report import by_rows, ended, sentence, severity
     from ..bulk.sources import TAKEN, named_by_end
 
@@ -249,8 +250,8 @@ def _show(made: Report) -> None:
     if made.stopped is not None:
         print_(Text(visible(f"stopped at {made.stopped}"), STYLES["error"]))
     if total.finishes:
-        said = [f"{reason} ({visible(word) or 'not stated'}) {count:,}" for reason, word, count in ended(total)]
-        print_(Text(f"finish: {', '.join(said)}"))
+        endings = [f"{reason} ({visible(word) or 'not stated'}) {count:,}" for reason, word, count in ended(total)]
+        print_(Text(f"finish: {', '.join(endings)}"))
     if total.facts:
         print_(Text(f"made for models: {len(total.facts)} facts of the table were used; --report FILE lists them"))
     table = Table("rule", "severity", "rows", "", "first at", "", box=None)

@@ -1,38 +1,32 @@
 """The commands that look at payloads: `detect`, `diff` and `fold`.
 
-Rule: what a payload is, and whether two mean the same, is decided in the library and in compare.py; this prints it.
+Rule: what a payload is, and whether two mean the same, is decided in the library; this prints it.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
+import orjson
 import typer
 from rich.console import Console
 
-from ..conversion.profile import Profile
-from . import compare, outcome
+import proxai_ir
+
+from ..conversion.profile import Profile, protocol_of
+from ..streaming.whole import folded
+from . import outcome
 from . import run as streams
-from .models import Model, ProfileName, served, with_model
+from .models import served
 from .outcome import ExitCode
-from .parameters import (
-    AsJson,
-    File,
-    From,
-    HideValues,
-    JsonDiagnostics,
-    JsonLines,
-    LibraryOptions,
-    Pretty,
-    Quiet,
-    naming_wrong_options,
-    read_options,
-    side,
-)
+from .parameters import AsJson, File, Given, JsonLines, Model, naming_wrong_options, side, taking
 from .run import Output, UnreadableError, is_jsonl, payloads, run, run_stream, whole
 from .servers import each_server, server
 from .show import Reporter, as_lines, unreadable, visible
+
+if TYPE_CHECKING:
+    from ..testing.compare import Side
 
 Detected = Annotated[
     list[str] | None,
@@ -64,15 +58,13 @@ def diff(
     as_json: AsJson = False,
 ) -> None:
     """Compare two payloads of any protocols by meaning; exit with 1 and list the differences if there are any."""
+    from ..testing import compare
+
     names: list[str | Profile | None] = [server(name) for name in src or ()] or [None]
     if len(names) > 2:
         raise typer.BadParameter("expected one protocol, or two: of A and of B.", param_hint="'--from'")
     try:
-        sides = [
-            compare.read(data, given, name)
-            for data, given, name in zip(map(_whole, (a, b)), (names[0], names[-1]), (a, b), strict=True)
-        ]
-        found = compare.differences(*sides)
+        found = compare.differences(_side(a, names[0]), _side(b, names[-1]))
     except (compare.NotComparableError, UnreadableError) as error:
         raise unreadable(str(error)) from None
     if as_json:
@@ -84,27 +76,33 @@ def diff(
     raise typer.Exit(ExitCode.DIFFERENT if found else ExitCode.OK)
 
 
-def fold(
-    file: File,
-    src: From,
-    to: Target = None,
-    model: Model = None,
-    profile: ProfileName = None,
-    option: LibraryOptions = None,
-    jsonl: JsonLines = None,
-    pretty: Pretty = None,
-    quiet: Quiet = False,
-    json_diagnostics: JsonDiagnostics = False,
-    hide_values: HideValues = False,
-) -> None:
+@taking("file src to model profile option jsonl pretty quiet json_diagnostics hide_values")
+def fold(given: Given, to: Target = None, model: Model = None) -> None:
     """Fold a captured stream into one whole response, in its own protocol or another."""
-    options = with_model(read_options(option or ()), model)
-    target = served(to, profile, options.get("model")) if to is not None else server(src)
-    given = options | ({"quote_values": False} if hide_values else {})
-    reporter = Reporter(Console(stderr=True), file=file, as_json=json_diagnostics, quiet=quiet)
-    work = partial(streams.fold, src=server(src), dst=target, options=given, jsonl=is_jsonl(file, jsonl))
+    options, source = given.options(model), server(given.src)
+    target = served(to, given.profile, options.get("model")) if to is not None else source
+    work = partial(streams.fold, src=source, dst=target, options=options, jsonl=given.is_jsonl)
     with naming_wrong_options(options):
-        raise typer.Exit(run_stream(file, work, reporter, Output(pretty)))
+        reporter = given.reporter(Console(stderr=True))
+        raise typer.Exit(run_stream(given.file, work, reporter, Output(given.pretty)))
+
+
+def _side(file: str, given: str | Profile | None) -> Side:
+    """Return the payload of a file; of a stream the whole response that it makes. Raises UnreadableError."""
+    from ..testing import compare
+
+    data = _whole(file)
+    found = [one for one in outcome.detected(data) if given is None or one[0] == protocol_of(given)]
+    if not found:
+        raise UnreadableError(f"{file}: not a payload of {'any protocol' if given is None else protocol_of(given)}")
+    protocol, kind, _ = found[0]
+    server = given if given is not None else protocol
+    try:
+        if kind != "stream":
+            return compare.Side(orjson.loads(data.removeprefix(b"\xef\xbb\xbf")), server, kind)
+        return compare.Side(folded(proxai_ir.lower(data, server, kind="stream").src or (), server), server, "response")
+    except proxai_ir.TranslationError as error:
+        raise UnreadableError(f"{file}: {error}") from error
 
 
 def _whole(file: str) -> bytes:

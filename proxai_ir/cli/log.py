@@ -121,7 +121,7 @@ def log(
 
 @contextmanager
 def opened(url: str | None) -> Iterator[Storage]:
-    """The storage of a gateway, which is not made where it is not there."""
+    """Open the storage of a gateway; a storage that does not exist is not created."""
     with needing("the log", "serve"):
         from ..storage import Storage, StorageError
     try:
@@ -206,7 +206,7 @@ def _learned(storage: Storage, as_json: bool) -> None:
 
 
 def _found(storage: Storage, name: str) -> Record:
-    """Return the exchange with this id, or the only one whose id begins so; or that of a response's `request-id`."""
+    """Return the exchange with this id, the only one whose id begins so, or the one of a response's `request-id`."""
     name = name.removeprefix(IN_HEADERS)
     names = [name] if storage.exchange(name) else storage.named(name, 2)
     if len(names) > 1:
@@ -311,7 +311,7 @@ def _remedies(record: Record, config: Path | None, as_json: bool) -> None:
 
 
 def _upstream(name: str) -> UpstreamTable:
-    """Return one of a protocol or profile, of which nothing else is stated."""
+    """Return the table of an upstream of a protocol or profile, with defaults for all else."""
     from ..serve.config import UpstreamTable
 
     found = server(name)
@@ -322,7 +322,7 @@ def _upstream(name: str) -> UpstreamTable:
 def _explain(
     console: Console, head: str, record: Record, upstream: UpstreamTable, found: Iterable[Diagnostic], as_json: bool
 ) -> None:
-    """The findings of a request, each with the keys of its upstream that remove it."""
+    """Print the findings of a request, each with the keys of its upstream that remove it."""
     from ..serve.ui.views import in_toml, of_request
 
     explained = of_request(record, upstream, tuple(found))
@@ -341,7 +341,7 @@ def _explain(
 
 
 def _report(console: Console, head: str, found: Iterable[Diagnostic], as_json: bool) -> None:
-    """The findings on a terminal, else a line for each diagnostic."""
+    """Print the findings on a terminal, elsewhere a line for each diagnostic."""
     found = tuple(found)
     if not as_json:
         _print(console, ["", f"{head}:" + ("" if found else " nothing is lost")], "bold")
@@ -361,6 +361,6 @@ def _moment(when: float) -> str:
 
 
 def _dumps(value: Any) -> str:
-    """On one line; what is not printable as escapes, since it may be written to a terminal."""
+    """Return JSON on one line, with everything that is not printable escaped."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text if text.isprintable() else json.dumps(value, separators=(",", ":"))

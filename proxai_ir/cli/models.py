@@ -18,20 +18,10 @@ from ..profiles.facts import Fact
 from .outcome import ExitCode, check
 from .parameters import AsJson, naming_wrong_options
 from .run import UnreadableError, payloads, whole
-from .servers import known, models_from, named_profiles, profiles_from, server
+from .servers import known, models_from, named_profiles, server
 from .show import as_lines, visible
 
 PROTOCOL = "protocol"
-Model = Annotated[
-    str | None,
-    typer.Option(
-        "--model",
-        metavar="NAME",
-        help="The model that requests are sent to, in place of the one that they name.",
-        autocompletion=models_from,
-        show_default=False,
-    ),
-]
 Models = Annotated[
     list[str] | None,
     typer.Option(
@@ -42,21 +32,10 @@ Models = Annotated[
         show_default=False,
     ),
 ]
-ProfileName = Annotated[
-    str | None,
-    typer.Option(
-        "--profile",
-        metavar="NAME",
-        help="What the target takes: a name of proxai_ir.profiles, which has the last word, or `protocol`: nothing by "
-        "the name of a model.",
-        autocompletion=profiles_from,
-        show_default=False,
-    ),
-]
 
 
 def served(dst: str, profile: str | None, model: str | None) -> str | Profile:
-    """Return the target, for requests to this model."""
+    """Return the target as it takes requests for this model."""
     side = server(dst)
     if profile not in (None, PROTOCOL):
         side = _profile(protocol_of(side), profile or "")
@@ -76,11 +55,6 @@ def _profile(dst: str, name: str) -> Profile:
     return found
 
 
-def with_model(options: Mapping[str, Any], model: str | None) -> dict[str, Any]:
-    """Return the options of a conversion for this model."""
-    return {**options, "model": model} if model is not None else {**options}
-
-
 def best(model: str) -> str:
     """Return the protocol in which the servers of a model's vendor take most."""
     return protocol_of(profiles.target(model))
@@ -89,10 +63,9 @@ def best(model: str) -> str:
 def compared(
     file: str, src: str, dst: str | None, profile: str | None, names: Sequence[str], options: Mapping[str, Any]
 ) -> ExitCode:
-    """Return a line for each model: whether it would take the request whole, else what it would cost. The best exit
-    code.
+    """Print for each model whether it would take the request whole, or what is lost; return the best exit code.
 
-    No target: each in the protocol in which its vendor takes most, which the line names.
+    Without a target, each model is asked in the protocol in which its vendor takes most, which its line names.
     """
     try:
         data = next(payloads(file, whole)).data
@@ -105,7 +78,7 @@ def compared(
     with naming_wrong_options(options):
         for name in names:
             target = served(dst or best(name), profile, name)
-            found = check(data, server(src), target, "request", with_model(options, name))
+            found = check(data, server(src), target, "request", {**options, "model": name})
             least = min(least, found.exit)
             rules = {one.rule: None for one in found.diagnostics if one.severity != "info"}
             word = {ExitCode.OK: "whole", ExitCode.LOSS: "lossy"}.get(found.exit, "refused")
@@ -159,7 +132,7 @@ def _record(row: Fact) -> dict[str, Any]:
 
 
 def _print(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Wrapped columns on a terminal, tabs between them anywhere else."""
+    """Print wrapped columns on a terminal, elsewhere lines with tabs."""
     if not sys.stdout.isatty():
         for row in rows:
             typer.echo("\t".join(row))

@@ -34,7 +34,7 @@ Found = tuple[str, str, int]
 
 
 def detected(data: bytes) -> list[Found]:
-    """What the bytes are, the likeliest first; none where no protocol reads them."""
+    """Return what the bytes may be, the likeliest first; an empty list if no protocol reads them."""
     try:
         payload = parsed(data)
     except proxai_ir.TranslationError:
@@ -57,7 +57,7 @@ def _batch(payload: Any) -> list[Found]:
 
 
 class ExitCode(IntEnum):
-    """What became of the run."""
+    """The exit code of a run."""
 
     OK = 0
     """Done; what was lost is in the diagnostics. Also if the reader of a pipe closes it early (`| head`)."""
@@ -103,15 +103,15 @@ OF_FILES = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1")
 class Outcome:
     """The result for one payload, or for one event of a stream.
 
-    `output` is None where there is none; `reason` is one sentence: why, or why a stream ends here. `told`: how a
-    response ended, and its usage. `explain`: finds the remedies of diagnostics, by converting again.
+    `reason` is one sentence: why there is no output, or why a stream ends here. `ending` says how a response ended, and
+    its usage. `explain` finds the remedies of diagnostics, by converting again.
     """
 
     exit: ExitCode
     output: bytes | None = None
     diagnostics: Sequence[proxai_ir.Diagnostic] = ()
     reason: str = ""
-    told: Ending = ((), None)
+    ending: Ending = ((), None)
     explain: Callable[[Sequence[proxai_ir.Diagnostic]], tuple[proxai_ir.Finding, ...]] | None = None
 
 
@@ -125,7 +125,7 @@ def convert(
     fail_on_loss: bool,
     model: str | None = None,
 ) -> Outcome:
-    """Return the payload in the target's wire shape; `model`: the one that a request is sent to, whichever it names."""
+    """Convert a payload; `model` is the one that a request is sent to, whichever it names."""
     if model is not None and kind in (None, "request"):
         data = _naming(model, data, src)
     explain = partial(explained, data, src, dst, kind, options)
@@ -135,11 +135,11 @@ def convert(
         return replace(_refused(data, src, refusal), explain=explain)
     found = conversion.diagnostics
     exit = ExitCode.LOSS if fail_on_loss and worst(found) is not ExitCode.OK else ExitCode.OK
-    return Outcome(exit, conversion.output, found, told=conversion.told, explain=explain)
+    return Outcome(exit, conversion.output, found, ending=conversion.told, explain=explain)
 
 
 def check(data: bytes, src: str | Profile, dst: str | Profile, kind: Kind | None, options: Options) -> Outcome:
-    """Return the diagnostics alone; there is never an output."""
+    """Convert a payload and return its diagnostics alone."""
     explain = partial(explained, data, src, dst, kind, options)
     try:
         conversion = proxai_ir.compile(data, src, dst, kind=kind, **options)
@@ -148,7 +148,7 @@ def check(data: bytes, src: str | Profile, dst: str | Profile, kind: Kind | None
             return Outcome(ExitCode.UNREADABLE, reason=problem)
         return Outcome(ExitCode.REFUSED, diagnostics=refusal.diagnostics, explain=explain)
     found = conversion.diagnostics
-    return Outcome(worst(found), diagnostics=found, told=conversion.told, explain=explain)
+    return Outcome(worst(found), diagnostics=found, ending=conversion.told, explain=explain)
 
 
 def explained(
@@ -159,13 +159,13 @@ def explained(
     options: Options,
     found: Sequence[proxai_ir.Diagnostic],
 ) -> tuple[proxai_ir.Finding, ...]:
-    """Return the remedies that can be given on the command line."""
+    """Return the findings with those remedies that can be typed on the command line."""
     from ..advice.remedies import remedied
 
     model = options.get("model")
 
     def sayable(remedy: proxai_ir.Remedy) -> bool:
-        """A named profile is merged with the profile of the model, and takes precedence."""
+        """Return whether a remedy can be given: a named profile takes precedence over the profile of the model."""
         if remedy.kind == "profile":
             return model is None
         by_name = dst == proxai_ir.profiles.for_model(protocol_of(dst), model) if model else isinstance(dst, str)
@@ -176,7 +176,7 @@ def explained(
 
 
 def detect(data: bytes, *, as_json: bool) -> Outcome:
-    """Which protocols the payload may be of, and of what kind."""
+    """Return the protocols and kinds that the payload may be of."""
     found = detected(data)
     if not found:
         if problem := _why_no_json(data, None):
@@ -195,7 +195,7 @@ def _unknown(count: int) -> str:
 
 
 def lower(data: bytes, src: str | Profile, kind: Kind | None, *, quote_values: bool = True) -> Outcome:
-    """Return the IR, as JSON."""
+    """Return the IR as JSON."""
     from ..ir import json_form as ir_json
 
     try:
@@ -206,7 +206,7 @@ def lower(data: bytes, src: str | Profile, kind: Kind | None, *, quote_values: b
 
 
 def _hint_of(node: Any, src: str | Profile) -> Sequence[proxai_ir.Diagnostic]:
-    """What else the payload looks like, if something of it is unknown."""
+    """Return a diagnostic that says what else the payload looks like, if something in it is unknown."""
     front = frontend(src)
     kind = next((name for name, one in KINDS.items() if isinstance(node, one)), None)
     text = hint(node.src, kind, front) if kind and unknown(node, front.vocabulary) else ""
@@ -220,7 +220,7 @@ def _refused(data: bytes, src: str | Profile, refusal: proxai_ir.TranslationErro
 
 
 def _naming(model: str, data: bytes, src: str | Profile) -> bytes:
-    """Return a request with this model in place of the one that it names; anything else as it is."""
+    """Return a request with this model in place of the one that it names, and anything else unchanged."""
     http = backend(src).http
     try:
         payload = orjson.loads(data)
@@ -232,7 +232,7 @@ def _naming(model: str, data: bytes, src: str | Profile) -> bytes:
 
 
 def _why_no_json(data: bytes, src: str | Profile | None) -> str:
-    """Empty for JSON. Asked only once a payload is refused, so a good one is parsed once."""
+    """Return why the bytes are no JSON, or "". It is asked after a refusal, so a good payload is parsed once."""
     try:
         orjson.loads(data.removeprefix(BOM_UTF8))
     except orjson.JSONDecodeError as error:
@@ -243,7 +243,7 @@ def _why_no_json(data: bytes, src: str | Profile | None) -> str:
 
 
 def _hint(data: bytes, why: str, stream: bool) -> str:
-    """What to type."""
+    """Return what to type instead, as the end of a sentence."""
     if stream:
         return "; a stream needs --kind stream"
     if any(data.startswith(begin) for begin in OF_FILES):
@@ -255,7 +255,7 @@ def _hint(data: bytes, why: str, stream: bool) -> str:
 
 
 def worst(diagnostics: Sequence[proxai_ir.Diagnostic]) -> ExitCode:
-    """What the gravest of them earns, where it counts."""
+    """Return the exit code of the gravest diagnostic, where losses count."""
     severities = {diagnostic.severity for diagnostic in diagnostics}
     if "error" in severities:
         return ExitCode.REFUSED

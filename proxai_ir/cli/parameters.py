@@ -1,16 +1,21 @@
 """The options that commands share, each declared once: how it is written, what it means, how it is wrong."""
 
+import inspect
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import orjson
 import typer
+from attrs import frozen
+from rich.console import Console
 
 from ..conversion.options import SHARED
 from ..passes.emulation import AUTO
 from .outcome import ExitCode, Kind
-from .servers import protocol, protocol_or_profile, protocols_from, servers_from
+from .run import is_jsonl
+from .servers import models_from, profiles_from, protocol, protocol_or_profile, protocols_from, servers_from
+from .show import Reporter
 
 RESERVED = {
     "kind": "--kind",
@@ -23,8 +28,9 @@ RESERVED = {
 
 
 def read_options(pairs: Sequence[str]) -> dict[str, Any]:
-    """`NAME=VALUE` pairs as keyword arguments of the library. A value that is no JSON is a string, or a list of words
-    where the option takes a list.
+    """Return `NAME=VALUE` pairs as keyword arguments of the library.
+
+    A value that is no JSON is a string, or a list of words where the option takes a list.
     """
     options: dict[str, Any] = {}
     for pair in pairs:
@@ -42,7 +48,7 @@ def read_options(pairs: Sequence[str]) -> dict[str, Any]:
 
 
 def _not_reserved(running: typer.Context, pairs: list[str] | None) -> list[str] | None:
-    """Return the pairs, unless one is of an option that is written in another way, if the command has it."""
+    """Return the pairs. Raises BadParameter for an option that the command line spells another way."""
     flags = {flag for one in running.command.params for flag in one.opts}
     for pair in pairs or ():
         name = _name(pair)
@@ -59,7 +65,7 @@ def _name(pair: str) -> str:
 
 @contextmanager
 def naming_wrong_options(options: Mapping[str, Any]) -> Generator[None, None, None]:
-    """The library's TypeError about an option is wrong usage; any other TypeError is a bug and stays one."""
+    """Turn the library's TypeError about an option into wrong usage; any other TypeError is a bug and stays one."""
     try:
         yield
     except TypeError as error:
@@ -69,7 +75,7 @@ def naming_wrong_options(options: Mapping[str, Any]) -> Generator[None, None, No
 
 
 def side(flag: str, about: str, callback: Callable[..., Any] = protocol_or_profile, **more: Any) -> Any:
-    """Return the option with the protocol of one side, or the profile of a server of it."""
+    """Return an option that names one side: a protocol, or a profile of a server."""
     complete = protocols_from if callback is protocol else servers_from
     return typer.Option(flag, metavar="PROTOCOL", help=about, callback=callback, autocompletion=complete, **more)
 
@@ -130,11 +136,107 @@ RemediesWanted = Annotated[
     ),
 ]
 JsonDiagnostics = Annotated[bool, typer.Option("--json-diagnostics", "--json", help="Diagnostics as JSON lines.")]
+Model = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        metavar="NAME",
+        help="The model that requests are sent to, in place of the one that they name.",
+        autocompletion=models_from,
+        show_default=False,
+    ),
+]
+ProfileName = Annotated[
+    str | None,
+    typer.Option(
+        "--profile",
+        metavar="NAME",
+        help="What the target takes: a name of proxai_ir.profiles, which has the last word, or `protocol`: nothing by "
+        "the name of a model.",
+        autocompletion=profiles_from,
+        show_default=False,
+    ),
+]
+
+
+# --- options that commands on payloads share --------------------------------------------------------------------------
+
+
+@frozen(kw_only=True)
+class Given:
+    """The arguments and options that commands on payloads share; each takes those that it names to `taking`."""
+
+    file: File
+    src: From
+    kind: KindOption = None
+    profile: ProfileName = None
+    option: LibraryOptions = None
+    jsonl: JsonLines = None
+    pretty: Pretty = None
+    quiet: Quiet = False
+    json_diagnostics: JsonDiagnostics = False
+    remedies: RemediesWanted = None
+    hide_values: HideValues = False
+
+    @property
+    def is_jsonl(self) -> bool:
+        return is_jsonl(self.file, self.jsonl)
+
+    def options(self, model: str | None = None, *, strict: bool = False) -> dict[str, Any]:
+        """Return the options of the conversion."""
+        return conversion_options(self.option, model, strict=strict, hide_values=self.hide_values)
+
+    def reporter(self, console: Console, done: str = "converted") -> Reporter:
+        return Reporter(
+            console,
+            file=self.file,
+            as_json=self.json_diagnostics,
+            quiet=self.quiet,
+            done=done,
+            remedies=self.remedies,
+        )
+
+
+def conversion_options(
+    pairs: Sequence[str] | None, model: str | None, *, strict: bool, hide_values: bool
+) -> dict[str, Any]:
+    """Return the options of a conversion: those of --option, and those that have an option of their own."""
+    options = read_options(pairs or ())
+    if model is not None:
+        options["model"] = model
+    return options | ({"strict": True} if strict else {}) | ({"quote_values": False} if hide_values else {})
+
+
+def taking(names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator: the command gets a `Given` first, and its help lists options in the order of `names`.
+
+    A name is one of `Given`, or of the command's own parameters.
+    """
+
+    def decorated(command: Callable[..., None]) -> Callable[..., None]:
+        own = [*inspect.signature(command).parameters.values()][1:]
+        known = {one.name: one for one in (*inspect.signature(Given).parameters.values(), *own)}
+        hints = get_type_hints(Given, include_extras=True) | get_type_hints(command, include_extras=True)
+
+        def run(**values: Any) -> None:
+            mine = {one.name: values.pop(one.name) for one in own}
+            command(Given(**values), **mine)
+
+        run.__name__, run.__doc__, run.__module__ = command.__name__, command.__doc__, command.__module__
+        run.__annotations__ = {name: hints[name] for name in names.split()}
+        chosen = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=known[name].default, annotation=hints[name])
+            for name in names.split()
+        ]
+        run.__signature__ = inspect.Signature(chosen)  # type: ignore[attr-defined]
+        return run
+
+    return decorated
 
 
 @contextmanager
 def needing(what: str, extra: str, others: Mapping[str, str] | None = None) -> Generator[None, None, None]:
-    """What runs here needs an extra; `others` are the extras of single packages. A missing module ends the command."""
+    """End the command if a module is missing, and name its extra; `others` are the extras of single packages."""
     try:
         yield
     except ModuleNotFoundError as missing:

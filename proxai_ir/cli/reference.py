@@ -81,7 +81,9 @@ def explain(rule: RuleId, as_json: AsJson = False) -> None:
 
 def matrix(target: OneTarget = None, as_json: AsJson = False) -> None:
     """Print the capability matrix of the targets, as markdown."""
-    text = rulebook.capability_matrix(target)
+    from ..matrix.tables import matrix as drawn
+
+    text = drawn(() if target is None else (target,)).rstrip()
     if as_json:
         as_lines(rulebook.cells(text))
     else:
@@ -138,7 +140,7 @@ def _print_text(section: str) -> None:
 
 
 def _print_table(rules: Iterable[Rule]) -> None:
-    """Wrapped columns on a terminal, one rule a line anywhere else."""
+    """Print wrapped columns on a terminal, elsewhere one rule a line."""
     if not sys.stdout.isatty():
         for rule in rules:
             typer.echo(f"{rule.id:<7} {rule.severity:<5} {rule.sentence}")

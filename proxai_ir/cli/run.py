@@ -38,7 +38,7 @@ PIECE = 65536
 
 
 class UnreadableError(Exception):
-    """The file cannot be opened or read; the text is why, without the file's name."""
+    """The file cannot be opened or read; the text says why, without the file's name."""
 
 
 class Payload(NamedTuple):
@@ -54,12 +54,12 @@ class Payload(NamedTuple):
 
 
 def is_jsonl(file: str, wish: bool | None) -> bool:
-    """The caller's wish; without one, the file's name decides."""
+    """Return whether a file is JSON Lines: as the caller wishes, or else by its name."""
     return file.endswith(".jsonl") if wish is None else wish
 
 
 def payloads(file: str, cut: Callable[[BufferedIOBase], Iterator[Payload]]) -> Iterator[Payload]:
-    """What the file holds, in order, as `cut` cuts it. The file is opened at once, and read when it is asked for."""
+    """Return the payloads of a file in order, as `cut` cuts it. The file is opened at once and read step by step."""
     try:
         source = _open(file)
     except OSError as error:
@@ -68,19 +68,19 @@ def payloads(file: str, cut: Callable[[BufferedIOBase], Iterator[Payload]]) -> I
 
 
 def whole(source: BufferedIOBase) -> Iterator[Payload]:
-    """Yield all of it as one payload."""
+    """Yield the whole source as one payload."""
     data = source.read()
     yield Payload(data, None, len(data))
 
 
 def lines(source: BufferedIOBase) -> Iterator[Payload]:
-    """Yield each line a payload. A blank line is a payload without data."""
+    """Yield each line as a payload; a blank line is a payload without data."""
     for number, line in enumerate(source, start=1):
         yield Payload(line.strip(), number, len(line))
 
 
 def pieces(source: BufferedIOBase) -> Iterator[Payload]:
-    """Whatever has arrived when it is asked for; only where nothing has, this waits."""
+    """Yield the bytes that have arrived, as soon as there are any."""
     while data := source.read1(PIECE):
         yield Payload(data, None, len(data), data.count(b"\n"))
 
@@ -120,7 +120,7 @@ class Output:
     """Outputs bring their own layout, line ends and all."""
 
     def write(self, outcome: Outcome, line: int | None) -> bool:
-        """Writes what there is; returns whether the run goes on."""
+        """Write the output, if there is one, and return whether the run goes on."""
         if outcome.output is not None:
             typer.echo(outcome.output if self.framed else lay_out(outcome.output, self.pretty), nl=not self.framed)
         elif self.keep_going:
@@ -133,7 +133,10 @@ class Output:
 def run(
     file: str, work: Callable[[bytes], Outcome], reporter: Reporter, output: Output | None, *, jsonl: bool
 ) -> ExitCode:
-    """Return every payload of the file through `work`. Without an output (`check`) nothing stops the run."""
+    """Send every payload of the file through `work`, and return the worst exit code.
+
+    Without an output (`check`) nothing stops the run.
+    """
     worst = ExitCode.OK
     with progress(file, reporter.errors, wanted=jsonl and not reporter.quiet) as advance:
         try:
@@ -160,7 +163,7 @@ def run_stream(
     reporter: Reporter,
     output: Output | None,
 ) -> ExitCode:
-    """Return the stream of the file through `work`, whose outcomes are written and reported as they come."""
+    """Send the stream of the file through `work`; write and report its outcomes as they come."""
     worst = ExitCode.OK
     with progress(file, reporter.errors, wanted=not reporter.quiet) as advance:
         try:
@@ -176,22 +179,22 @@ def run_stream(
 
 
 def _reported(read: Iterable[Payload], advance: Callable[[Payload], None]) -> Iterator[bytes]:
-    """Yield the bytes of each, which count as done with when the next is asked for."""
+    """Yield the bytes of each payload, and count it as done when the next one is asked for."""
     for payload in read:
         yield payload.data
         advance(payload)
 
 
 def _is_blank(payload: Payload) -> bool:
-    """Only lines can be blank: an empty file is no payload, and refused as such."""
+    """Return whether a payload is a blank line; an empty file is none, and is refused as no payload."""
     return payload.line is not None and not payload.data
 
 
 @contextmanager
 def progress(file: str, console: Console, *, wanted: bool) -> Generator[Callable[[Payload], None], None, None]:
-    """A bar on standard error; gives a function to call when a payload is done.
+    """Show a bar on standard error, and give a function to call when a payload is done.
 
-    It is shown when standard error is a terminal and standard output is not: on one screen they tear each other.
+    It is shown if standard error is a terminal and standard output is none: on one screen each would garble the other.
     """
     if not (wanted and sys.stderr.isatty() and not sys.stdout.isatty()):
         yield _nothing
@@ -215,7 +218,7 @@ def _nothing(_payload: Payload) -> None:
 
 
 def _size(file: str) -> int | None:
-    """None (a bar without an end) for what has no size: a pipe."""
+    """Return the size of the file, None if it has none, such as a pipe: then the bar has no end."""
     try:
         return None if file == STDIN else os.stat(file).st_size or None
     except OSError:
@@ -227,8 +230,7 @@ def _size(file: str) -> int | None:
 #
 # Rule 1: pieces of bytes go in, outcomes come out, each as soon as it is known; files and printing belong to other
 # modules. Rule 2: whatever stops a stream, its last output ends a stream of the target, so that no reader waits for
-# more
-# or takes a part of a response for the whole.
+# more or takes a part of a response for the whole.
 
 
 Json = Any
@@ -239,7 +241,7 @@ MOST_KEPT = 10_000
 
 
 def framing_of(protocol: Server, *, jsonl: bool) -> Framing:
-    """How the events of a protocol stand in bytes; `jsonl`: each in a line, whatever the protocol has."""
+    """Return the framing of a protocol's events; with `jsonl`, a line for each, whatever the protocol has."""
     return NDJSON if jsonl else registry.framing_of(protocol)
 
 
@@ -252,7 +254,7 @@ def convert(
     jsonl: bool,
     fail_on_loss: bool,
 ) -> Iterator[Outcome]:
-    """Yield the output of each event that has one; the diagnostics of all of them come with the last outcome.
+    """Yield the output of each event that has one; the diagnostics of all events come with the last outcome.
 
     Raises UnreadableError as the pieces do, after everything before has been yielded.
     """
@@ -262,9 +264,9 @@ def convert(
 
     def over(output: bytes | None, found: Sequence[proxai_ir.Diagnostic]) -> Outcome:
         lossy = fail_on_loss and worst(found) is not ExitCode.OK
-        return Outcome(ExitCode.LOSS if lossy else ExitCode.OK, output, found, told=told(), explain=explained)
+        return Outcome(ExitCode.LOSS if lossy else ExitCode.OK, output, found, ending=ending(), explain=explained)
 
-    def told() -> Ending:
+    def ending() -> Ending:
         return converter.finishes, converter.usage
 
     def explained(found: Sequence[proxai_ir.Diagnostic]) -> tuple[proxai_ir.Finding, ...]:
@@ -287,7 +289,7 @@ def convert(
         yield over(written(converter.close()), converter.diagnostics)
     except proxai_ir.TranslationError as error:
         found = converter.diagnostics  # without the error, which the outcome has apart
-        yield replace(_stopped(error, written(converter.close(error_event=True)), found, told()), explain=explained)
+        yield replace(_stopped(error, written(converter.close(error_event=True)), found, ending()), explain=explained)
     except UnreadableError:
         found = converter.diagnostics
         yield over(written(converter.close(error_event=True)), found)
@@ -295,12 +297,12 @@ def convert(
 
 
 def check(pieces: Iterable[bytes], src: Server, dst: Server, options: Options, *, jsonl: bool) -> Iterator[Outcome]:
-    """Return the same where only the diagnostics are wanted; a loss decides the exit code."""
+    """Convert a stream for its diagnostics alone; a loss decides the exit code."""
     return convert(pieces, src, dst, options, jsonl=jsonl, fail_on_loss=True)
 
 
 def fold(pieces: Iterable[bytes], src: Server, dst: Server, options: Options, *, jsonl: bool) -> Iterator[Outcome]:
-    """Yield the whole response that the stream makes; none of a stream that ended in an error."""
+    """Yield the whole response that the stream makes; none if the stream ended in an error."""
     try:
         converter = proxai_ir.StreamConverter(src, dst, keep_response=True, **options)
         for event in framing_of(src, jsonl=jsonl).decode(pieces):
@@ -314,11 +316,11 @@ def fold(pieces: Iterable[bytes], src: Server, dst: Server, options: Options, *,
         why = "the stream ended with an error" if converter.failure else "an event is out of order"
         yield Outcome(ExitCode.REFUSED, None, found, f"there is no whole response: {why}")
         return
-    yield Outcome(ExitCode.OK, orjson.dumps(response), found, told=(converter.finishes, converter.usage))
+    yield Outcome(ExitCode.OK, orjson.dumps(response), found, ending=(converter.finishes, converter.usage))
 
 
 def lower(pieces: Iterable[bytes], src: Server, *, jsonl: bool, quote_values: bool = True) -> Iterator[Outcome]:
-    """Yield the IR of the whole stream, as JSON."""
+    """Yield the IR of the whole stream as JSON."""
     from ..ir import json_form as ir_json
 
     try:
@@ -335,11 +337,11 @@ def _stopped(
     error: proxai_ir.TranslationError,
     output: bytes | None = None,
     found: Sequence[proxai_ir.Diagnostic] = (),
-    told: Ending = ((), None),
+    ending: Ending = ((), None),
 ) -> Outcome:
-    """Return the end by an error, with the diagnostics before it, except those that the error repeats (strict mode)."""
+    """Return the outcome of an error, with the diagnostics before it that it does not repeat (strict mode does)."""
     if error.rule == NOT_JSON:
-        return Outcome(ExitCode.UNREADABLE, output, found, str(error), told)
+        return Outcome(ExitCode.UNREADABLE, output, found, str(error), ending)
     again = {(one.rule, one.path, one.message) for one in error.diagnostics}
     before = [one for one in found if (one.rule, one.path, one.message) not in again]
-    return Outcome(ExitCode.REFUSED, output, [*before, *error.diagnostics], str(error), told)
+    return Outcome(ExitCode.REFUSED, output, [*before, *error.diagnostics], str(error), ending)

@@ -105,8 +105,10 @@ def serve(
 def _upstream(
     to: str | None, base_url: str | None, key_env: str | None, model: str | None, profile: str | None
 ) -> dict[str, str | None]:
-    """Return the settings of the one upstream. Of a vendor, the model decides the protocol; a profile's name that has a
-    URL is the profile."""
+    """Return the settings of the one upstream.
+
+    For a vendor, the model decides the protocol; if a profile has the same name and a URL is given, it is the profile.
+    """
     if to is not None and named(to, VENDORS) is not None and not (base_url and hasattr(profiles, to)):
         try:
             found = upstream_of(f"{to}:{model or ''}", os.environ, base_url, key_env).table

@@ -1,6 +1,6 @@
-"""How the command line names servers, models and rules: what exists, the nearest name to a misspelt one, completion.
+"""Names of servers, models and rules on the command line: which exist, the nearest to a misspelt one, completion.
 
-Rule: a server is named by its protocol or by a profile of proxai_ir.profiles, wherever a protocol is.
+A server is named by its protocol or by a profile of proxai_ir.profiles, wherever a protocol is.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def named_profiles() -> list[str]:
 
 
 def server(name: str) -> str | Profile:
-    """Return the protocol of that name, or the profile."""
+    """Return the profile of that name, or else the name, which is a protocol's."""
     if name in proxai_ir.protocols() or name not in named_profiles():
         return name
     found: Profile = getattr(profiles, name.upper())
@@ -63,12 +63,12 @@ def protocol_or_form(name: str | None) -> str | None:
 
 
 def source_of_files(name: str | None) -> str | None:
-    """Return the same, or `auto`."""
+    """Return the name, if it is `auto`, a protocol's, a profile's or a form's."""
     return name if name == AUTO else protocol_or_form(name)
 
 
 def known(name: str | None, what: str, listed: Sequence[str], others: Sequence[str] = ()) -> str | None:
-    """Return the name, if there is one like it; `others` exist too, and are not listed."""
+    """Return the name if it is one of these; `others` are accepted too, and not listed in the error."""
     if name is None or name in listed or name in others:
         return name
     hint = near(name, [*listed, *others]) or "."
@@ -97,7 +97,7 @@ def rules_from(incomplete: str) -> list[str]:
 
 
 def models_from(incomplete: str) -> list[str]:
-    """Return the families that the table of models is about."""
+    """Return the families in the table of models."""
     from ..profiles import vendors
 
     return sorted(name for name in vendors.FAMILIES if name.startswith(incomplete))

@@ -1,4 +1,4 @@
-"""How diagnostics and errors of usage look: on a terminal, as lines, or as JSON."""
+"""Print diagnostics and errors of usage: on a terminal, as lines, or as JSON."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ from .outcome import ExitCode, Outcome
 # --- show -------------------------------------------------------------------------------------------------------------
 # How diagnostics look: a summary with findings on a terminal, a line for each elsewhere, or JSON for programs.
 #
-# Rule: what came out of a payload is printed with control characters escaped, so a diagnostic stays one line and
-# cannot
-# speak to the terminal.
+# Rule: what came out of a payload is printed with control characters escaped, so that a diagnostic stays one line and
+# sends nothing to the terminal.
 
 
 STYLES = {"info": "dim", "loss": "yellow", "error": "bold red"}
@@ -43,8 +42,11 @@ class Reporter:
         done: str = "converted",
         remedies: bool | None = None,
     ) -> None:
-        """`done`: what a summary has for a payload that is not refused. `remedies`: whether they are searched for;
-        None: on a terminal, for the first payloads."""
+        """Choose how outcomes are shown.
+
+        `done` is the word for a payload that is not refused. `remedies`: whether they are searched for, or None:
+        for the first payloads on a terminal.
+        """
         self.errors = console if console.stderr else Console(stderr=True)
         self.quiet = quiet
         self._console = console
@@ -55,8 +57,8 @@ class Reporter:
         self._summaries = 0
 
     def show(self, outcome: Outcome, line: int | None) -> None:
-        """One payload's outcome; `line` is its place in a JSON Lines file."""
-        if (outcome.diagnostics or any(outcome.told)) and not self.quiet:
+        """Print one payload's outcome; `line` is its place in a JSON Lines file."""
+        if (outcome.diagnostics or any(outcome.ending)) and not self.quiet:
             _print(self._console, self._lines(outcome, line))
         if outcome.exit is ExitCode.UNREADABLE:
             self.unreadable(outcome.reason, line)
@@ -64,7 +66,7 @@ class Reporter:
             self._complain(outcome.reason, line)
 
     def unreadable(self, reason: str, line: int | None = None) -> None:
-        """Input that is no payload at all; quiet does not silence it."""
+        """Print why input is no payload at all; `quiet` does not silence it."""
         self._complain(reason, line)
 
     def _complain(self, reason: str, line: int | None) -> None:
@@ -84,7 +86,7 @@ class Reporter:
             if remedies is not None:
                 for record in records:
                     record["remedies"] = [_record(one) for one in remedies.get((record["rule"], record["path"]), ())]
-            return [Text(_dumps(_at(line) | one)) for one in (*records, *_told(outcome.told))]
+            return [Text(_dumps(_at(line) | one)) for one in (*records, *_ending_of(outcome.ending))]
         lines: list[Text] = []
         for one in sorted(outcome.diagnostics, key=lambda one: (one.severity == "error", in_order(one.path))):
             lines.append(_columns(one.severity, one.rule, one.path or ROOT, one.message, line))
@@ -99,13 +101,13 @@ class Reporter:
         return {(one.rule, path): one.remedies for one in found for path in one.paths}
 
     def _summed_up(self, outcome: Outcome, line: int | None) -> list[Text]:
-        """How much is lost, then what and where, each with what can be done about it."""
+        """Return how much is lost, then each finding with what can be done about it."""
         self._summaries += 1
         wanted = self._summaries <= MOST_EXPLAINED if self._remedies is None else self._remedies
         found = (outcome.explain if wanted and outcome.explain else findings)(outcome.diagnostics)
         head = "refused" if outcome.exit is ExitCode.REFUSED else self._done
         lines = [Text("" if line is None else f"line {line}: ").append(f"{head}: {summary(found)}", "bold")]
-        lines += [Text(f"      {visible(record['message'])}") for record in _told(outcome.told)]
+        lines += [Text(f"      {visible(record['message'])}") for record in _ending_of(outcome.ending)]
         for one in found:
             lines.append(_columns(one.severity, one.rule, one.paths[0] or ROOT, one.message, None))
             lines += [Text(f"      {visible(text)}", style) for text, style in _details(one)]
@@ -144,14 +146,14 @@ def _record(remedy: Remedy) -> dict[str, Any]:
     return {**remedy._asdict(), "type": as_arguments(remedy)}
 
 
-def _told(told: Ending) -> list[dict[str, Any]]:
-    """How a response ended and its usage, as a record like those of diagnostics; none where there is neither."""
-    finishes, usage = told[0], counts(told[1])
-    said = [f"finish {', '.join(map(_named, finishes))}"] if finishes else []
-    said += [f"usage {', '.join(f'{name} {count}' for name, count in usage.items())}"] if usage else []
-    if not said:
+def _ending_of(ending: Ending) -> list[dict[str, Any]]:
+    """Return how a response ended, and its usage, as a record like those of diagnostics; none if neither is known."""
+    finishes, usage = ending[0], counts(ending[1])
+    shown = [f"finish {', '.join(map(_named, finishes))}"] if finishes else []
+    shown += [f"usage {', '.join(f'{name} {count}' for name, count in usage.items())}"] if usage else []
+    if not shown:
         return []
-    record = {"rule": None, "severity": "info", "path": None, "message": "; ".join(said)}
+    record = {"rule": None, "severity": "info", "path": None, "message": "; ".join(shown)}
     return [{**record, "finishes": [one._asdict() for one in finishes], "usage": usage}]
 
 
@@ -173,7 +175,7 @@ def in_place_of_output(outcome: Outcome, line: int | None) -> bytes:
 
 
 def lay_out(output: bytes, pretty: bool | None) -> bytes:
-    """Indented, on one line, or (None) as the library wrote it."""
+    """Return a JSON document indented, on one line, or (None) as the library wrote it."""
     if pretty is None:
         return output
     try:
@@ -198,7 +200,7 @@ def unreadable(reason: str) -> typer.Exit:
 
 
 def as_lines(records: Iterable[Mapping[str, Any]]) -> None:
-    """Each as a line of JSON."""
+    """Print each record as a line of JSON."""
     for record in records:
         typer.echo(_dumps(record))
 
@@ -208,13 +210,13 @@ def _at(line: int | None) -> dict[str, Any]:
 
 
 def _dumps(record: Any) -> str:
-    """What is not printable as escapes: it may be written to a terminal."""
+    """Return JSON on one line, with everything that is not printable escaped."""
     text = orjson.dumps(record).decode()
     return text if text.isprintable() else json.dumps(record, separators=(",", ":"))
 
 
 def _print(console: Console, lines: Iterable[Text]) -> None:
-    """At once, and never wrapped; off a terminal plain text, which is 20 times faster than rich."""
+    """Print lines at once and unwrapped; off a terminal as plain text, which is 20 times faster than rich."""
     if console.is_terminal:
         console.print(*lines, sep="\n", soft_wrap=True, highlight=False)
     else:

@@ -1,6 +1,6 @@
-"""What a gateway says when it listens: what clients are told, the page, the models, and what is known of each.
+"""The lines that a gateway prints when it listens: settings for clients, the page, models and what is known of them.
 
-Rule: a line that is to be pasted stands by itself, with nothing in it but what is pasted.
+A line that is to be pasted stands by itself, with nothing in it but what is pasted.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def lines(config: Config, begun: Started) -> Iterator[str]:
 
 
 def to_paste(url: str, key: str) -> Iterator[str]:
-    """Yield the variables of each official client."""
+    """Yield the environment variables of each official client."""
     for sdk in SDKS:
         plan = plan_of((sdk.name,), url, key, "", "", sdk)
         yield " ".join(f"{name}={value}" for name, value in plan.environment.items())
@@ -53,16 +53,16 @@ def to_paste(url: str, key: str) -> Iterator[str]:
 
 def of_models(config: Config) -> Iterator[str]:
     """Yield each route, and for each model that it names, what decides what the upstream gets."""
-    said: dict[str, None] = {}
+    lines: dict[str, None] = {}
     for route in config.routes:
         names = ", ".join(map(visible, route.models))
         goes = ", else ".join(f"{one.upstream}{f' as {one.model}' if one.model else ''}" for one in route.candidates)
         yield f"models: {names} -> {goes}"
         for one in route.candidates:
-            said.update(
+            lines.update(
                 dict.fromkeys(why(one.upstream, config.upstreams[one.upstream], _models(one.model, route.models)))
             )
-    yield from said
+    yield from lines
 
 
 def why(name: str, upstream: UpstreamTable, models: Sequence[str]) -> Iterator[str]:
@@ -89,7 +89,7 @@ def why(name: str, upstream: UpstreamTable, models: Sequence[str]) -> Iterator[s
 
 
 def _models(sent: str | None, asked: Iterable[str]) -> list[str]:
-    """Return the models by name, where names are known before a client asks."""
+    """Return the models that are known by name before a client asks."""
     if sent:
         return [sent]
     return [name for name in asked if not any(sign in name for sign in "*?[")]

@@ -35,7 +35,6 @@ class Settings(TypedDict, total=False):
     cache_keys: bool
     cache_retention: bool
     call_ids: bool
-    calls_without_tools: bool
     composed_parameters: bool
     content_arrays: bool
     custom_tools: bool
@@ -124,7 +123,6 @@ class Settings(TypedDict, total=False):
     unstored_metadata: bool
     url_context: bool
     urls_in_results: bool
-    validated: bool
     verbosity: bool
     video: bool
     web_search: bool

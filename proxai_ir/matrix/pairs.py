@@ -48,8 +48,11 @@ ROOTS: dict[str, type] = {"request": Request, "response": Response, "error": Err
 
 @frozen
 class Outcome:
-    """One verdict on a subject. `some`: for some values only; `without`: for servers that lack this capability;
-    `where`: for those whose settings are so, in words."""
+    """One verdict on a subject.
+
+    `some`: for some values only; `without`: for servers that lack this capability; `where`: for servers whose settings
+    are so, in words.
+    """
 
     verdict: str
     rule: str
@@ -60,9 +63,9 @@ class Outcome:
 
 @frozen
 class Row:
-    """What becomes of a field ("Sampling.seed") or of a class in a place ("Image in user").
+    """The fate of a field ("Sampling.seed") or of a class in a place ("Image in user").
 
-    `verdict`: what becomes of it unless one of the other `outcomes` holds, on a server of which nothing is stated.
+    `verdict` holds unless one of the other `outcomes` does, on a server of which nothing is stated.
     """
 
     subject: str
@@ -72,7 +75,7 @@ class Row:
 
     @property
     def excepted(self) -> bool:
-        """Whether an outcome is of another verdict."""
+        """Whether an outcome has another verdict."""
         return any(one.verdict != self.verdict for one in self.outcomes)
 
 
@@ -118,13 +121,13 @@ def _outcomes(judged: Judged) -> tuple[Outcome, ...]:
 
 
 def _general(judged: Judged) -> str:
-    """Return the verdict that holds where no condition does; all values of a field may be judged one by one."""
+    """Return the verdict that holds without a condition; all values of a field may be judged one by one."""
     general = (OF_WORDS[one.word] for one, partly in judged if not partly and one.word != "fills")
     return next(general, "exact")
 
 
 def expressed(front: Frontend, source: Target, kind: str) -> Iterator[Subject]:
-    """What a payload of this kind can have."""
+    """Yield what a payload of this kind can have."""
     waiting = [ROOTS[kind]]
     for cls in waiting:  # which grows meanwhile
         for name in [one.name for one in attrs.fields(cls) if one.name not in BOOKKEEPING]:
@@ -139,7 +142,7 @@ def expressed(front: Frontend, source: Target, kind: str) -> Iterator[Subject]:
 
 
 def _below(front: Frontend, source: Target, kind: str, cls: type, name: str) -> Iterator[Subject]:
-    """Yield the nodes that a field can hold; those outside of all places have none."""
+    """Yield the nodes that a field can hold; those outside of all places have no place."""
     place = CHILDREN.get(cls, {}).get(name)
     if place == "turns":
         yield Subject(Turn)
@@ -153,12 +156,11 @@ def _below(front: Frontend, source: Target, kind: str, cls: type, name: str) -> 
 
 
 def _turns(source: Target, kind: str) -> list[str]:
-    """Return the places of turns; those of a response are the assistant's."""
+    """Return the places of turns; in a response all turns are the assistant's."""
     places = dict.fromkeys(PLACE_OF.values()) if kind == "request" else [PLACE_OF[Role.ASSISTANT]]
     return [place for place in places if source.holds(place)]
 
 
 def _carried(judged: Judged | None) -> bool:
-    """Return whether any value is, as it is; of a class that the table carries nowhere, and that is reached, all
-    are."""
+    """Return whether a value is carried as it is; a class that the table carries nowhere, but that is reached, is."""
     return judged is None or any(one.word in ("ok", "notes") and one.by is None for one, _ in judged)

@@ -16,7 +16,7 @@ STATED = {True: YES, False: "no"}
 
 
 def matrix(names: Sequence[str] = ()) -> str:
-    """Markdown tables, a column for each protocol of `names` (all, where none is named)."""
+    """Return Markdown tables with a column for each protocol of `names`, or for all."""
     targets = [lacking_all(backend(name).target) for name in names or protocols()]
     lines = [
         "# What each target can represent",

@@ -393,7 +393,7 @@ def enforce_tools(root: ir.Request, _: Constraints, report: Report, __: Mapping[
             tool.strict = True
 
 
-def enforce_choice(root: ir.Request, constraints: Constraints, report: Report, _: Mapping[str, Any]) -> None:
+def enforce_choice(root: ir.Request, _: Constraints, report: Report, __: Mapping[str, Any]) -> None:
     """Make the choice one of validated calls where tools are strict, unless it requires a call or forbids it."""
     for tool in root.tools or ():
         if type(tool) is ir.FunctionTool and tool.strict:
@@ -408,7 +408,7 @@ def enforce_choice(root: ir.Request, constraints: Constraints, report: Report, _
             if tool.strict:
                 report.at("SCH-15", tool, "strict")
                 tool.strict = None
-    elif constraints.enforces == "choice":
+    else:
         if isinstance(choice, (ir.Choice, ir.AllowedChoice)):
             choice.mode = ir.ChoiceMode.VALIDATED
         else:

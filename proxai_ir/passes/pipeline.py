@@ -114,7 +114,7 @@ ORDER = (
     Step(seals.give_back_seals, (Request,), asked=SEALS),
     Step(endings.settle_calls, (Response,)),
     Step(legality.enforce_tools, (Request,), needed=lambda target: target.enforces == "tool", when="root.tool_choice"),
-    Step(legality.enforce_choice, (Request,), needed=lambda target: target.enforces != "tool", when="root.tools"),
+    Step(legality.enforce_choice, (Request,), needed=lambda target: target.enforces == "choice", when="root.tools"),
     Step(endings.leave_out_repetitions, (Request, Response)),
     Step(legalize, (Request, Response, Error), "table", streams="parts"),
     Step(placement.place, (Request,)),

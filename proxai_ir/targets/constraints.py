@@ -99,7 +99,7 @@ class Constraints:
     role_neighbours  whether turns of one role may follow each other; else they are one turn (PLC-5)
     calls_last     whether nothing of an assistant's turn may follow its calls (PLC-71)
     enforces       how the schemas of tools are enforced (SCH-10): "tool", of each tool that is strict; "choice", of all
-                   by a choice of validated calls, or one that requires a call; "required", by the latter alone
+                   by a choice of validated calls, or one that requires a call
     calls_first    whether a request may begin with a turn of the assistant's that has calls (PLC-24)
     assistant_first  whether it may begin with any other turn of the assistant's (PLC-81)
     without_output  how a response ends that was asked for without any output (CAC-8)
@@ -136,7 +136,7 @@ class Constraints:
     placed_seals: bool = False
     later: Literal["anywhere", "after_user", "nowhere"] | None = None
     result_holds: Callable[[Any], bool] | None = None
-    enforces: Literal["tool", "choice", "required"] = "tool"
+    enforces: Literal["tool", "choice"] = "tool"
     without_output: StopReason = LENGTH
     changeable: tuple[str, ...] = ()
     worded_results: Literal["failed", "all"] | None = None

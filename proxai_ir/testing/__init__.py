@@ -11,6 +11,8 @@ tables        laws of a target's table: the backend does what it declares
 pointers      places in payloads; payloads changed at one place, streams out of order, and strategies for Hypothesis
 reading       the meaning of payloads, read by the library or without it
 specimens     one IR tree for each class of the IR
+compare       whether two payloads of any protocols mean the same
+conform       any implementation held against the vectors of the specification: `python -m proxai_ir.testing.conform`
 """
 
 import sys

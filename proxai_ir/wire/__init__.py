@@ -57,20 +57,20 @@ BETA_DATE = re.compile(r"[-_](20\d\d-\d\d-\d\d|20\d{6})$")
 
 
 def bare(beta: str) -> str:
-    """Return the name of a beta of an API without its date: newer ones of the same name are about the same."""
+    """Return the name of an API's beta without its date; newer betas of the same name change the same feature."""
     return BETA_DATE.sub("", beta)
 
 
 def unless(usual: Any, rule: str) -> Callable[[Any], str]:
-    """Return the rule of a member whose usual value asks for what every target does anyway."""
+    """Return a function that finds the rule of a member: SMP-6 for the usual value, which all targets apply anyway."""
     return finds("SMP-6", rule)(lambda value: "SMP-6" if value == usual else rule)
 
 
 def filled(rule: str) -> Callable[[Any], str]:
-    """Return the rule of a member whose empty list or object is a form that the protocol wants, without a meaning."""
+    """Return a function that finds the rule of a member: "" for an empty list or object, which means nothing."""
     return finds(rule)(lambda value: rule if value or type(value) not in (list, dict) else "")
 
 
 def time_of(seconds: int) -> str:
-    """Return a time as RFC 3339 has it. Raises ValueError or OverflowError for one without a date."""
+    """Return a time in the format of RFC 3339. Raises ValueError or OverflowError if it has no date."""
     return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat() + "Z"

@@ -1,8 +1,8 @@
 """The wire vocabulary of Anthropic Messages (official types: the `anthropic` package, `types` and `types/beta`).
 
-NATIVE names the members that the official types know and only this protocol has, each with the rule under which another
-protocol loses it; a nested table is for a nested object, a function finds the rule by the value. PLACES holds where
-an IR field stands on the wire.
+Owns the protocol's words for what the IR names, both ways; VENDOR_FIELDS, the members that no other protocol has, each
+with the rule that reports its loss (a nested table for a nested object, a function where the value decides); and
+WIRE_PATHS, where each field of the IR stands. Dense objects are in `_objects`, betas in `_betas`.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ CLIENT_TOOLSETS = frozenset({"browser_toolset_20260801", "computer_toolset_20260
 
 
 def _edits_by_request(value: Json, request: Mapping[str, Json]) -> str:
-    """What the provider clears from the prompt; the request may have nothing of that kind (CTX-3)."""
+    """Return the rule of what the provider clears from the prompt, of which the request may have nothing (CTX-3)."""
     edits = value.get("edits") if isinstance(value, dict) and value.keys() == {"edits"} else None
     if edits == []:
         return "ENV-7"
@@ -102,7 +102,7 @@ def _is_idle(edit: Json, request: Mapping[str, Json]) -> bool:
 
 
 def _container(value: Json, request: Mapping[str, Json]) -> str:
-    """Return the machine that the provider's tools run on; a request without such tools does not use it (HST-1)."""
+    """Return the rule of the machine that the provider's tools run on; without such tools it is not used (HST-1)."""
     return "HST-1" if _runs_tools(request) else "ENV-7"
 
 
@@ -119,7 +119,7 @@ def _blocks(request: Mapping[str, Json]) -> Iterator[str]:
 
 
 def _runs_tools(request: Mapping[str, Json]) -> bool:
-    """Return whether the provider may run tools itself, so that there are results within one response."""
+    """Return whether the provider may run tools itself, so that one response holds their results."""
     tools = request.get("tools")
     listed = [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
     return bool(request.get("mcp_servers")) or any(tool.get("type") not in (None, "custom") for tool in listed)
@@ -177,7 +177,7 @@ BEYOND_REGULAR = re.compile(r"\(\?[=!<P]|\\[bBk1-9]")  # looking around, word bo
 
 
 def unenforceable(keyword: str, value: Any) -> bool:
-    """Return whether a keyword stands in the way of a schema that is to be enforced (SCH-7)."""
+    """Return whether a keyword prevents the enforcement of a schema (SCH-7)."""
     check = SCHEMA_VALUES.get(keyword)
     return keyword not in SCHEMA_KEYWORDS if check is None else not check(value)
 
@@ -284,18 +284,18 @@ def _display(value: Any) -> str:
 
 
 def _thread(value: Any) -> str:
-    """Return a request to keep the conversation refers to nothing; one that continues a kept conversation does."""
+    """Return the rule of a request to keep the conversation: a new one refers to nothing that is stored."""
     new = isinstance(value, dict) and value.get("type") == "create" and "previous_message_id" not in value
     return "SVC-2" if new else "R2A-3"
 
 
 def _several(value: Any) -> str:
-    """Return texts that are joined into one; or what is no text, or more than that."""
+    """Return the rule of a list of texts: several are joined into one, and anything but texts is lost."""
     return "TUL-23" if not ir.only_texts(value) else "" if len(value) == 1 else "PLC-8"
 
 
 def _edits(value: Any) -> str:
-    """How the provider edited the context, which it also reports where it did nothing."""
+    """Return the rule of the provider's report on edits of the context, which it also sends if there were none."""
     return "ENV-7" if value == {"applied_edits": []} else "CTX-1"
 
 

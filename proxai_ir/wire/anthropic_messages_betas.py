@@ -59,6 +59,6 @@ OF_MEMBERS = frozenset(beta for _, betas in MEMBERS.values() for beta in betas.s
 
 @finds("ENV-4", "SVC-6")
 def rule_of(betas: Any) -> str:
-    """Return the rule that reports betas in a body: what members need is reported with those."""
+    """Return the rule that reports betas in a body; betas of members that are reported themselves need none."""
     listed = betas if isinstance(betas, list) else [betas]
     return "ENV-4" if all(isinstance(one, str) and bare(one) in HINTS | OF_MEMBERS for one in listed) else "SVC-6"

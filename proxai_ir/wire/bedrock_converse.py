@@ -95,18 +95,17 @@ FORMAT_OF["audio"] |= {"audio/mpeg": "mp3", "audio/x-wav": "wav", "audio/mp4": "
 
 
 def mime_of(kind: str, name: str) -> str:
-    """Return the media type of a format, which may be one that nobody knows, or a media type itself."""
+    """Return the media type of a format, which may be unknown, or a media type itself."""
     return FORMATS[kind].get(name) or (name if "/" in name else f"{kind}/{name}")
 
 
 def blob_of(seal: Seal) -> str:
-    """Return a seal, or its envelope, as a blob."""
+    """Return a seal, or the envelope around it, as a blob."""
     return seal.data if seal.provider == OWN else b64encode(seal.data.encode("utf-8", "surrogatepass")).decode()
 
 
 def text_of_blob(blob: str) -> str | None:
-    """Return the text that a blob holds: Claude's redacted thinking is one, and so is an envelope. None: it holds
-    none."""
+    """Return the text in a blob, such as Claude's redacted thinking or an envelope; None if it holds no text."""
     try:
         text = binascii.a2b_base64(blob, strict_mode=True).decode("ascii")
     except ValueError:

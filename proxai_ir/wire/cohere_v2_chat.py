@@ -1,6 +1,7 @@
-"""The vocabulary of Cohere's POST /v2/chat (official types: the `cohere` package, `types` and `v2`).
+"""The wire vocabulary of Cohere's POST /v2/chat (official types: the `cohere` package, `types` and `v2`).
 
-Rule: data alone; how a message is put together is the frontend's and the backend's.
+Owns its words, its declared objects, the members that it alone has (VENDOR_FIELDS) and where the IR's fields stand
+(WIRE_PATHS). Frontend and backend put messages together.
 """
 
 from __future__ import annotations
@@ -124,7 +125,7 @@ ERROR = WireObject(
 
 @finds("SMP-6", "DOC-1")
 def citing(value: Any) -> str:
-    """How citations are made; no protocol makes them unasked."""
+    """Return the rule of the mode of citations; no protocol makes citations unless it is asked to."""
     mode = value.get("mode") if isinstance(value, dict) else None
     usual = isinstance(mode, str) and mode.upper() in {*UNCITED, "ENABLED", "ACCURATE"}
     return "SMP-6" if usual and len(value) == 1 else "DOC-1"
@@ -132,6 +133,7 @@ def citing(value: Any) -> str:
 
 @finds("SMP-6", "MOD-1", "MOD-2")
 def safety(value: Any) -> str:
+    """Return the rule of the mode of the safety filter."""
     known = {"CONTEXTUAL": "SMP-6", "OFF": "MOD-2", "NONE": "MOD-2"}
     return known.get(value if isinstance(value, str) else "", "MOD-1")
 

@@ -1,8 +1,8 @@
 """The wire vocabulary of Gemini's generateContent (official types: `google.genai.types`, Vertex AI's members too).
 
-Tables of words both ways, and what only this protocol has with the rule that reports its loss. `_paths` has where each
-IR field stands on the wire, `_values` the rules that depend on a value, `_structure` the members of each object,
-`google` what both protocols of Google share.
+Owns its words, both ways, the members that it alone has (VENDOR_FIELDS) and where the IR's fields stand (WIRE_PATHS).
+`_values` has the rules that depend on a member's value, `_structure` the members of each object, `google` what both
+protocols of Google share.
 """
 
 from __future__ import annotations
@@ -279,7 +279,7 @@ MODEL_PATHS = ("publishers/google/models/", "models/")
 
 
 def model_name(resource: str) -> str:
-    """Return a model's name without the path that the list of models has it under (ENV-14)."""
+    """Return a model's name without the prefix that the list of models puts before it (ENV-14)."""
     for path in MODEL_PATHS:
         if resource.startswith(path) and resource != path:
             return resource[len(path) :]

@@ -1,17 +1,17 @@
-"""The members of each object of generateContent that is not free-form JSON, by which other spellings of it are read.
+"""The members of each object of generateContent that is not free-form JSON, and the other spellings of each.
 
 A member is `name`, `name=kind` or `name=kind!rule`, with the rule that reports its loss if only this protocol has it:
 
     !ABC-1       that rule; `!` alone: the IR holds the same, or nothing is lost
     !ABC-1?      no loss where it is an empty list or object
-    !ABC-1~word  what every target does anyway, where it is that word, or else `false`
-    !ABC-1^word  a zero value without a meaning, where it is that word
-    !name        depends on the value otherwise: a function of `values`
+    !ABC-1~word  info SMP-6 where it is that word (without a word: `false`), which every target does anyway
+    !ABC-1^word  info ENV-7 where it is that word, a zero value without a meaning
+    !name        depends on the value otherwise: a function of `_values`
 
 `*`: the rule of all members that are not known.
 
-Proto JSON has several spellings of one message: members in camelCase, which is canonical, or as the proto calls them
-(snake_case); words of enums, which Google's servers take in any case, or their numbers; integers as strings or with a
+Proto JSON has several spellings of one message: members in camelCase, which is canonical, or in the proto's
+snake_case; words of enums, which Google's servers take in any case, or their numbers; integers as strings or with a
 fraction of 0; and one object in place of an array of one.
 """
 
@@ -207,10 +207,11 @@ _MEMBERS |= {
 
 @frozen(eq=False)
 class Shape:
-    """`known`: the names of the members. `kinds`: what some of them are. `names`: each by its other spelling.
+    """The members of one kind of object.
 
-    A kind is the name of a shape, `[name]` for an array of such objects, one of NUMBERED, or one of the kinds above.
-    `rules`: what reports the loss of the members that only this protocol has.
+    `known` has their names, `names` their other spellings, `rules` the rules that report the loss of members that only
+    this protocol has. `kinds` has the kind of a member that is an object: the name of a shape, `[name]` for an array of
+    such objects, one of NUMBERED, or one of the kinds above.
     """
 
     known: frozenset[str]
@@ -220,7 +221,7 @@ class Shape:
 
 
 def snake_case(name: str) -> str:
-    """How the proto calls a member."""
+    """Return a member's name in the spelling of the proto."""
     return re.sub("([A-Z])", lambda letter: f"_{letter[0].lower()}", name)
 
 
@@ -252,7 +253,7 @@ SHAPES = {name: _shape(members) for name, members in _MEMBERS.items()}
 
 
 def vendor_fields(*shapes: str) -> dict[str, Any]:
-    """Return the rules of the members of objects, of those of objects inside them too."""
+    """Return the rules of the members of these objects and of all objects inside them."""
     found: dict[str, Any] = {}
     for shape in map(SHAPES.__getitem__, shapes):
         found |= {name: vendor_fields(kind) for name, kind in shape.kinds.items() if kind in SHAPES} | dict(shape.rules)

@@ -1,6 +1,6 @@
-"""The rule under which a member of generateContent is reported, where that depends on the member's value.
+"""The rules under which members of generateContent are reported, where they depend on the member's value.
 
-Each function gets the value and returns the rule, "" where the value is carried, or repeats what the IR holds.
+Each function gets the value and returns the rule, or "" where the value is carried or repeats what the IR holds.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ..ir.node import ByObject, Joint, finds
 
 
 def usual(word: str, rule: str) -> Callable[[Any], str]:
-    """Return the rule of a word whose zero value has no meaning."""
+    """Return a function that finds the rule of a member: ENV-7 for a zero value, which means nothing."""
     return lambda value: "ENV-7" if value == word else rule
 
 
@@ -20,7 +20,7 @@ WRITTEN = {"text", "thought", "thoughtSignature"}
 
 
 def _resolution(value: Any, request: Mapping[str, Any]) -> str:
-    """Return the resolution of all media: without effect where the request has nothing but text."""
+    """Return the rule of the resolution of all media, which has no effect on a request of text alone."""
     contents = request.get("contents")
     written = isinstance(contents, list) and all(map(_is_written, contents))
     return "ENV-7" if written or value == "MEDIA_RESOLUTION_UNSPECIFIED" else "IMG-3"
@@ -37,17 +37,17 @@ NO_BLOCK = ("BLOCK_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED")
 
 
 def block(word: Any) -> str:
-    """Of a prompt: why it was blocked."""
+    """Return the rule of the reason why a prompt was blocked."""
     return "ENV-7" if word in NO_BLOCK else "DGN-1"
 
 
 def thought(value: Any) -> str:
-    """Whether a part is one, which has no place where the part is no text."""
+    """Return the rule of a part's mark as a thought, which is lost on a part that is no text."""
     return "RSN-15" if value else ""
 
 
 def behavior(value: Any) -> str:
-    """Whether the model waits for the result of a call, which is usual."""
+    """Return the rule of whether the model waits for a call's result, as it usually does."""
     return "ENV-7" if value == "UNSPECIFIED" else "SMP-6" if value == "BLOCKING" else "TUL-9"
 
 
@@ -57,7 +57,7 @@ NO_FILTER = ("BLOCK_NONE", "OFF")
 
 @finds("MOD-1", "MOD-2")
 def safety(value: Any) -> str:
-    """Of settings that filter content; those that only switch filters off ask for nothing that others would do."""
+    """Return the rule of settings that filter content; switching filters off is what other targets do anyway."""
     if not value:
         return ""
     off = isinstance(value, list) and all(isinstance(one, dict) and one.get("threshold") in NO_FILTER for one in value)
@@ -65,7 +65,7 @@ def safety(value: Any) -> str:
 
 
 def mime(value: Any) -> str:
-    """Of output: one word of an enum that is not read, or a type that is not known."""
+    """Return the rule of the output's media type: a word of an enum is reported, any other is unknown."""
     return "SCH-8" if value == ENUM else "UNK-4"
 
 
@@ -73,6 +73,7 @@ MODALITIES = frozenset({"TEXT", "IMAGE", "AUDIO", "VIDEO"})  # of output
 
 
 def modalities(value: Any) -> str:
+    """Return the rule of the modalities of the output."""
     if value in ([], ["MODALITY_UNSPECIFIED"]):
         return "ENV-7"
     if value == ["TEXT"]:
@@ -82,7 +83,7 @@ def modalities(value: Any) -> str:
 
 
 def formats(value: Any) -> str:
-    """Formats of media; that of text is read, or unknown."""
+    """Return the rule of the formats of media; the format of text is read elsewhere, or unknown."""
     one = value[0] if isinstance(value, list) and len(value) == 1 else value
     if not isinstance(one, dict) or {key for key in one if one[key] is not None} != {"text"}:
         return "OUT-6"
@@ -90,17 +91,17 @@ def formats(value: Any) -> str:
 
 
 def uncited(value: Any) -> str:
-    """Return sources of the text: those with a URL are citations."""
+    """Return the rule of the sources of a text; sources with a URL become citations."""
     cited = isinstance(value, list) and all(isinstance(one, dict) and isinstance(one.get("uri"), str) for one in value)
     return "" if cited else "CIT-1"
 
 
 class Repeated(list[Any]):
-    """Of a search that is a part of the content as well."""
+    """The queries of a search that is a part of the content as well."""
 
 
 def _widget(value: Any, candidate: Mapping[str, Any]) -> str:
-    """Return the queries of a search once more, as markup for a page that shows them."""
+    """Return the rule of markup that shows the queries of a search, and repeats them where they are listed."""
     grounding = candidate.get("groundingMetadata")
     repeated = isinstance(grounding, dict) and grounding.get("webSearchQueries")
     return "ENV-1" if repeated or not value else "TUL-22"
@@ -111,7 +112,7 @@ widget = ByObject(_widget)
 
 @finds("ENV-1", "TUL-22")
 def suggestions(value: Any) -> str:
-    """What a search gave, which is the same markup."""
+    """Return the rule of a search's result, which is the same markup."""
     if not value:
         return ""
     return "ENV-1" if isinstance(value, dict) and value.keys() == {SUGGESTIONS} else "TUL-22"
@@ -121,11 +122,12 @@ SUGGESTIONS = "search_suggestions"
 
 
 def queries(value: Any) -> str:
+    """Return the rule of the queries of a search."""
     return "ENV-1" if isinstance(value, Repeated) else ""
 
 
 def pages(value: Any) -> str:
-    """Return pages that were opened, where their addresses are known."""
+    """Return the rule of pages that were opened; they are carried if their addresses are known."""
     return "" if isinstance(value, list) and all(map(_has_address, value)) else "TUL-22"
 
 
@@ -134,7 +136,7 @@ def _has_address(page: Any) -> bool:
 
 
 def chunks(value: Any) -> str:
-    """Return sources of the text: web pages are those of citations and searches."""
+    """Return the rule of the sources of a text; web pages are carried as citations and search results."""
     return queries(value) if isinstance(value, list) and all(map(_is_page, value)) else "CIT-1"
 
 
@@ -148,8 +150,10 @@ def _is_unusable(part: Any) -> bool:
 
 
 def unanswered(value: Any) -> str:
-    """Of the candidates of a response that failed: they are no loss where they have no content, or only the calls that
-    it failed with, which nobody is to execute (FIN-8)."""
+    """Return the rule of the candidates of a failed response: ERR-2 if one has content that could be used.
+
+    Calls beside a failure are not usable: nobody is to execute them (FIN-8).
+    """
     for candidate in value if isinstance(value, list) else ():
         content = candidate.get("content") if isinstance(candidate, dict) else None
         parts = content.get("parts") if isinstance(content, dict) else None
@@ -163,7 +167,7 @@ REASON = {"@type", "reason", "domain"}
 
 
 def details(value: Any) -> str:
-    """Of an error: when to try again and the reason are carried by themselves; all else is carried in part."""
+    """Return the rule of an error's details; the retry delay and the reason are carried, all else in part."""
     members = [{*one} for one in value if isinstance(one, dict)] if isinstance(value, list) else []
     if not members or len(members) < len(value):
         return "ERR-4"

@@ -1,7 +1,7 @@
 """The wire vocabulary of Gemini Interactions (POST /v1beta/interactions; official types: `google.genai`).
 
-Tables of words both ways, what only this protocol has with the rule that reports its loss, and where each IR field
-stands. `_objects` has the objects that are declared once.
+Owns its words, both ways, the members that it alone has (VENDOR_FIELDS) and where the IR's fields stand (WIRE_PATHS).
+`_objects` has the objects that are declared once.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ _REQUEST: dict[str, Any] = {
 
 @finds("ERR-3", "ERR-4")
 def _failures(errors: Any) -> str:
-    """Why an interaction failed, in addition to the first error: of one alone only the word, which is not listed."""
+    """Return the rule of the list of failures beside the first one; of a single one, only its word is lost."""
     if errors == []:
         return ""
     one = errors[0] if isinstance(errors, list) and len(errors) == 1 else None

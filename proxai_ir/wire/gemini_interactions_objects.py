@@ -1,7 +1,6 @@
-"""The dense objects of Gemini Interactions: content, citations, steps, tools (official types: `google.genai`,
-`_gaos/types/interactions`).
+"""The dense objects of Gemini Interactions: content, citations, steps, tools (official types: `google.genai`).
 
-Rule: media and their source are one object on the wire, so that readers and writers set `source` by hand.
+Media and their source are one object on the wire, so readers and writers set `source` by hand.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def _union(name: str, **alternatives: WireObject | None) -> TaggedUnion:
 
 @finds("ENV-1", "TUL-22")
 def suggestions(value: Any) -> str:
-    """What a search gave: markup that shows its queries once more, or else details of pages."""
+    """Return the rule of a search's result: markup that repeats its queries, or else details of pages."""
     known = isinstance(value, list) and all(isinstance(one, dict) and not one.keys() - {SUGGESTIONS} for one in value)
     return "ENV-1" if known else "TUL-22"
 

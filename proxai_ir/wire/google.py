@@ -1,4 +1,4 @@
-"""Google's words that its protocols share: tiers, files, places in texts, errors, and values that every server accepts.
+"""Google's words that its protocols share: tiers, files, offsets in texts, errors, and values that all servers accept.
 
 Facts of the official types of `google-genai`. generateContent writes words in upper case, Interactions in lower case;
 what differs otherwise stands in their own vocabularies.
@@ -35,7 +35,7 @@ FILES = ("https://generativelanguage.googleapis.com/", "gs://")  # what the URI 
 
 
 def byte_offsets(text: str) -> Sequence[int]:
-    """Where each character begins, and where the text ends: Google counts places in texts in bytes of UTF-8."""
+    """Return the byte offset of each character in UTF-8, by which Google counts, and of the text's end."""
     if text.isascii():
         return range(len(text) + 1)
     data = text.encode("utf-8", "surrogatepass")
@@ -54,13 +54,13 @@ MEDIA = ("text", "image", "video", "audio", "document")  # as entries of Usage.d
 
 @frozen
 class Tokens:
-    """Where token counts stand in a usage.
+    """The places of token counts in a protocol's usage object.
 
-    counts   the members with those of COUNTED
-    details  the arrays of those of DETAILED by modality
-    count    the member of an entry of such an array that has the count
-    upper    whether its modality is in upper case
-    entries  by array the entries of Usage.details that it has, with their modality as it is written
+    counts   the members that hold the counts of COUNTED
+    details  the arrays that hold the counts of DETAILED by modality
+    count    the member of an array's entry that holds the count
+    upper    whether modalities are written in upper case
+    entries  by array, the keys of Usage.details that it holds and the modality of each as it is written
     """
 
     counts: tuple[str, ...]
@@ -77,7 +77,7 @@ class Tokens:
         }
 
     def paths(self) -> dict[str, str]:
-        """Where the fields of the IR stand, and the entries of Usage.details."""
+        """Return the members that hold the fields of Usage and the entries of Usage.details."""
         counts = dict(zip(COUNTED, self.counts, strict=True))
         return counts | {entry: key for key, entries in self.entries.items() for entry in entries}
 

@@ -67,9 +67,9 @@ class Plain:
 
 @frozen
 class Total:
-    """A token count that includes other fields of the node, which has the rest (USE-1).
+    """A token count that includes other fields of the node; its own field holds the rest (USE-1).
 
-    Where the parts are more than the total, the rest is 0, and the total is kept under `rule` (USE-2).
+    If the parts are more than the total, the rest is 0, and the total is kept under `rule` (USE-2).
     """
 
     field: str
@@ -80,22 +80,22 @@ class Total:
 
 @frozen
 class Constant:
-    """A member that may be missing and can have one value only; it has no field.
+    """A member that may be missing and can have only one value; it has no field.
 
-    `written`: whether the writer has it. `told`: a union has read it already.
+    `written`: whether the writer writes it. `is_tag`: whether a union reads it.
     """
 
     value: Any
     written: bool = True
-    told: bool = False
+    is_tag: bool = False
     required: bool = False
 
 
 @frozen
 class Word:
-    """A string that stands for a value of the field, by one table both ways; any other is kept under `rule`.
+    """A string that means a value of the field, by one table for both directions; any other is kept under `rule`.
 
-    Of several words for one value the first is written; values that the table does not have are left out.
+    If several words mean one value, the first is written; values that the table lacks are left out.
     """
 
     field: str
@@ -104,13 +104,13 @@ class Word:
     required: bool = False
 
     def words(self) -> dict[Any, str]:
-        """Return the table the other way round."""
+        """Return the word of each value."""
         return {value: word for word, value in reversed([*self.table.items()])}
 
 
 @frozen
 class Sealed:
-    """A string that only `provider` reads: a Seal of this kind. `default` is written for none, and read as none."""
+    """A string that only `provider` can read: a Seal of this kind. `default` is written for none, and read as none."""
 
     field: str
     provider: str
@@ -120,7 +120,7 @@ class Sealed:
 
 
 def _nested(members: Members) -> dict[str, Member]:
-    """Dicts are nested objects."""
+    """Return members with each dict among them as a nested object."""
     return {key: Nested(member) if isinstance(member, Mapping) else member for key, member in members.items()}
 
 
@@ -152,9 +152,9 @@ class Node:
 
 @frozen
 class ByHand:
-    """A member that code reads and writes; the reader checks its `type`, if any. `rule`: what reports it if kept.
+    """A member that code reads and writes; the reader checks its `type`, if any. `rule` reports it where it is kept.
 
-    `fields`: where it is; a function that is given to the reader fills the first.
+    `fields` are the fields that it holds; a function that is given to the reader fills the first.
     """
 
     type: str = ""
@@ -165,7 +165,7 @@ class ByHand:
 
 @frozen
 class OtherName:
-    """Another name of an integer, read where that is missing; else kept under `rule`."""
+    """Another name of an integer, read if the first one is missing, and kept under `rule` otherwise."""
 
     field: str
     rule: Rule
@@ -195,7 +195,7 @@ mapping, strings, anything = _plain("dict"), _plain("strings"), _plain("any")
 
 
 def entry(field: str, key: str) -> Plain:
-    """Return an integer that is an entry of a field."""
+    """Declare an integer that is one entry of a dict field."""
     return Plain("int", field, key)
 
 
@@ -211,7 +211,7 @@ def node(field: str, declared: WireObject | TaggedUnion) -> Node:
 
 
 def nodes(field: str, declared: WireObject | TaggedUnion, *, default: Any = None) -> Node:
-    """Return a list of objects that are nodes."""
+    """Declare a list of objects that are nodes."""
     return Node(field, declared, several=True, default=default)
 
 
@@ -220,22 +220,23 @@ def by_hand(type_: str = "", *fields: str, rule: Rule | Mapping[str, Any] | None
 
 
 def required(member: M | Members) -> M | Nested:
-    """Return the member must be there; a nested object's members, only where the object is."""
+    """Return the member as one that must be there; members of a nested object, only where the object is."""
     if isinstance(member, (Plain, Constant, Word, Sealed, ByHand, Nested, Node)):
         return evolve(member, required=True)
     return Nested(member, required=True)
 
 
 def nullable(member: Plain) -> Plain:
-    """Return the member must be there, and may be null; it is read where it is missing, too."""
+    """Return the member as one that is written as null where there is no value; it may be missing when it is read."""
     return evolve(member, nullable=True)
 
 
 @frozen(eq=False)
 class WireObject:
-    """`name` is for tracebacks; `node` is the IR class; `fixed` are fields that are the same for every object.
+    """An object of the wire and the node of the IR that it is.
 
-    `others`: what reports the loss of members that are not declared, where that is not UNK-1.
+    `name` is for tracebacks, `node` is the IR class, and `fixed` has the fields that all objects share. `others`
+    has the rules that report the loss of members that are not declared, where that is not UNK-1.
     """
 
     name: str
@@ -245,7 +246,7 @@ class WireObject:
     others: Mapping[str, str] = field(factory=dict, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        """A field that the class does not have is a mistake of the declaration, and of no payload."""
+        """Raise ValueError for a field that the class does not have: a mistake of the declaration."""
         known = {one.name for one in attrs.fields(self.node)}
         named = [(f"{path!r} is", name) for path, member in self.walk() for name in fields_of(member)]
         for what, name in (*named, *(("`fixed` has", name) for name in self.fixed)):
@@ -254,21 +255,21 @@ class WireObject:
                 raise ValueError(f"{self.name}: {what} {name!r}, and {self.node.__name__} has the fields {fields}")
 
     def walk(self) -> Iterator[tuple[str, Member]]:
-        """Return every member with its path."""
+        """Yield every member with its path."""
         return _walk(self.members, "")
 
     def plain(self) -> dict[str, Plain]:
-        """Return its own members that are one field each."""
+        """Return the object's own members that are one field each."""
         return {key: member for key, member in self.members.items() if isinstance(member, Plain)}
 
     def entries(self, name: str) -> list[str]:
-        """Return the entries of a field that is a dict."""
+        """Return the keys of a dict field that members hold."""
         return [member.entry for _, member in self.walk() if isinstance(member, Plain) and member.field == name]
 
 
 @frozen(eq=False)
 class TaggedUnion:
-    """Objects that the value of one member, the tag, tells apart; None: one that is read and written by hand.
+    """Objects that differ by the value of one member, the tag; None for one that is read and written by hand.
 
     An object that does not declare the tag gets it, as its first member. `default`: the tag of objects without one.
     """
@@ -285,10 +286,10 @@ class TaggedUnion:
     def _tagged(self, value: str, one: WireObject) -> WireObject:
         if self.tag in one.members:
             return one
-        return evolve(one, members={self.tag: Constant(value, told=True), **one.members})
+        return evolve(one, members={self.tag: Constant(value, is_tag=True), **one.members})
 
     def __getitem__(self, value: str) -> WireObject:
-        """Return the object with this tag, for who reads or writes it alone."""
+        """Return the object with this tag, to read or write it alone."""
         found = self.alternatives[value]
         if found is None:
             raise KeyError(value)
@@ -303,7 +304,7 @@ def _walk(members: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Member
 
 
 def _reached(declared: Iterable[WireObject | TaggedUnion | None], found: dict[int, WireObject]) -> Iterable[WireObject]:
-    """Return all objects: those declared, those of unions, and the nodes inside of them."""
+    """Return all objects: the declared ones, those of unions, and the nodes inside them."""
     for one in declared:
         if isinstance(one, TaggedUnion):
             _reached(one.alternatives.values(), found)
@@ -314,7 +315,7 @@ def _reached(declared: Iterable[WireObject | TaggedUnion | None], found: dict[in
 
 
 def fields_of(member: Member) -> tuple[str, ...]:
-    """Return the IR fields that a member is, entries of a field that is a dict by their keys."""
+    """Return the IR fields that a member holds; an entry of a dict field is named by its key."""
     if isinstance(member, ByHand):
         return member.fields
     if isinstance(member, Plain):
@@ -339,15 +340,14 @@ OTHERS = "*"
 
 
 def _counted(rule: Rule) -> Rule:
-    """Return the rule of a count that is kept: its fraction is dropped (USE-8), or else the given one."""
+    """Return the rule of a kept count: USE-8 where a fraction is dropped, otherwise the given one."""
     if not isinstance(rule, str):
         return rule
     return finds("USE-8", rule)(lambda value: "USE-8" if isinstance(value, float) else rule)
 
 
 def wire_paths(*declared: WireObject | TaggedUnion) -> dict[str, dict[str, Any]]:
-    """Return the entries of WIRE_PATHS; several objects may be of one class. What is called like its field needs
-    none."""
+    """Return the entries of WIRE_PATHS for these objects; a member that has its field's name needs none."""
     found: dict[str, dict[str, tuple[str, ...]]] = {}
     for one in _reached(declared, {}):
         paths = found.setdefault(one.node.__name__, {})
@@ -361,7 +361,7 @@ def wire_paths(*declared: WireObject | TaggedUnion) -> dict[str, dict[str, Any]]
 
 
 def vendor_fields(*declared: WireObject | TaggedUnion) -> dict[str, dict[str, Any]]:
-    """Return the entries of VENDOR_FIELDS: the members that may be kept, with their rules."""
+    """Return the entries of VENDOR_FIELDS: the members that may be kept, with the rules that report their loss."""
     found: dict[str, dict[str, Any]] = {}
     for one in _reached(declared, {}):
         found.setdefault(one.node.__name__, {}).update(_kept(one.members, one.others))
@@ -377,5 +377,5 @@ FUNCTION: Members = {
 
 
 def typed_function(name: str, node: type[Any], members: Members, **more: Member) -> WireObject:
-    """Return a function in an object with its type, as Chat Completions has definitions and calls."""
+    """Declare a function inside an object with a type, the form of definitions and calls in Chat Completions."""
     return WireObject(name, node, {"type": constant("function"), **more, "function": required(members)})

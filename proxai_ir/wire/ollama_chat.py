@@ -1,7 +1,7 @@
-"""The wire vocabulary of Ollama's `/api/chat`: declared objects, words, members and their rules.
+"""The wire vocabulary of Ollama's `/api/chat` (`docs/api.md` and `api/types.go` of ollama/ollama; `ollama` 0.6.3).
 
-Sources: `docs/api.md` and `api/types.go` of ollama/ollama, the `ollama` package 0.6.3. Rule: what a server of an older
-version lacks is read and written all the same, since it skips members that it does not know.
+Owns its words, its declared objects, the members that it alone has (VENDOR_FIELDS) and where the IR's fields stand
+(WIRE_PATHS). Members that older servers lack are written all the same: a server skips members that it does not know.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ GENERATED = {
 
 
 def _word_of_done(value: Any) -> str:
-    """Return the stop reason repeats it, except for a response without content."""
+    """Return the rule of `done_reason`, which repeats the stop reason except in a response without content."""
     return "STS-3" if value in ("load", "unload") else NO_RULE if isinstance(value, str) else "UNK-4"
 
 

@@ -1,4 +1,4 @@
-"""OpenAI's words that every protocol of its API shares: efforts, service tiers, cache markers, errors (ERR-1, ERR-3).
+"""OpenAI's words that all protocols of its API share: efforts, service tiers, cache markers, errors (ERR-1, ERR-3).
 
 Facts of the official types of the `openai` package and of its error guide. What differs between the protocols stands in
 their own vocabularies.
@@ -131,8 +131,7 @@ GENERIC = frozenset({"invalid_request_error", "server_error", "api_error"})
 
 
 def error_type(word: str | None, category: ErrorCategory) -> str:
-    """Return the type of an error: OpenAI's own word as it is, since a code may be more exact; else that of the
-    category."""
+    """Return the type of an error: OpenAI's own word if there is one, otherwise the word of the category."""
     return word if word in OWN_TYPES and word is not None else ERROR_TYPE_OF[category]
 
 

@@ -1,7 +1,8 @@
 """The wire vocabulary of OpenAI Chat Completions (official types: the `openai` package, `types/chat`).
 
-NATIVE names the members that the official types know and only this protocol has, each with the rule under which another
-protocol loses it; a nested table is for a nested object. PLACES holds where an IR field stands on the wire.
+Owns the protocol's words for what the IR names, both ways; VENDOR_FIELDS, the members that no other protocol has, each
+with the rule that reports its loss (a nested table for a nested object, a function where the value decides); and
+WIRE_PATHS, where each field of the IR stands. Dense objects, of dialects too, are in `_objects`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The dense objects of OpenAI Chat Completions, each declared once for its reader, its writer, and what is reported."""
+"""The dense objects of OpenAI Chat Completions and of its dialects, and the rules that depend on a member's value.
+
+An object is declared once for its reader, its writer, and the rules that report its loss.
+"""
 
 from __future__ import annotations
 
@@ -61,12 +64,12 @@ _CHOICES = {ANY_TOOL: "", "none": "TUL-15", "auto": "TUL-15", "required": "TUL-1
 
 
 def choice(value: Any) -> str:
-    """Return an unknown choice, or one among no tools."""
+    """Return the rule of a tool choice that is kept: one without tools, or an unknown one."""
     return _CHOICES.get(value, "UNK-4") if isinstance(value, str) else "UNK-4"
 
 
 def legacy_choice(value: Any) -> str:
-    """Return a legacy choice is dropped where there is a current one, or because it is unknown."""
+    """Return the rule of a legacy choice, dropped because a current one stands beside it or because it is unknown."""
     return "TUL-7" if value in ("none", "auto") or isinstance(value, dict) else "UNK-4"
 
 
@@ -80,8 +83,7 @@ HOSTS = frozenset(
 
 @finds("ENV-7", "SVC-3")
 def routing(value: Any) -> str:
-    """Return the choice among the hosts of one model means nothing to a server that is one; what they may keep of it
-    does."""
+    """Return the rule of OpenRouter's choice among hosts; only what it says about stored data matters elsewhere."""
     return "ENV-7" if isinstance(value, dict) and value.keys() <= HOSTS else "SVC-3"
 
 
@@ -132,7 +134,7 @@ CONTRADICTIONS = {key: {"*": "RSN-6"} if isinstance(rule, dict) else "RSN-6" for
 
 
 def marker(value: Any) -> str:
-    """Of a part with the official cache marker, or with one that nothing can be read of."""
+    """Return the rule of an official cache marker on a part; a marker of another form is unknown."""
     return "CAC-4" if isinstance(value, dict) and value.get("type") == "ephemeral" else "UNK-1"
 
 
@@ -140,19 +142,19 @@ def marker(value: Any) -> str:
 
 
 def thought(value: Any) -> str:
-    """Empty thinking has no meaning."""
+    """Return the rule of thinking that is kept; empty thinking has no meaning."""
     return "ENV-7" if value == "" else "UNK-1"
 
 
 def content(value: Any) -> str:
-    """Of a delta: an object in place of a text, an empty text, or unknown parts."""
+    """Return the rule of a delta's content that is kept: an object, an empty text, or unknown parts."""
     if isinstance(value, dict):
         return "OUT-9"
     return "UNK-2" if value else "ENV-7"
 
 
 def pieces(value: Any) -> str:
-    """Pieces of a thinking part: texts, which are joined, and others."""
+    """Return the rule of the pieces of a thinking part; texts are joined."""
     if not isinstance(value, list) or not all(isinstance(one, dict) and one.get("type") == "text" for one in value):
         return "UNK-2"
     return "" if all(one.keys() <= {"type", "text"} for one in value) else "UNK-1"
@@ -167,13 +169,13 @@ _STRINGS = ("type", "text", "summary", "data", "signature", "format", "id")
 
 
 def readable(detail: dict[str, Any]) -> bool:
-    """Return whether a detail of the reasoning is as it is documented."""
+    """Return whether a detail of the reasoning has its documented form."""
     strings = all(isinstance(detail.get(key), (str, type(None))) for key in _STRINGS)
     return strings and (detail.get("type") != "reasoning.encrypted" or bool(detail.get("data")))
 
 
 def details(value: Any) -> str:
-    """Labels of reasoning that is converted, unless some of it is unknown."""
+    """Return the rule of `reasoning_details`; the reasoning is converted, its labels are not."""
     if not isinstance(value, list):
         return "UNK-1"
     known = all(isinstance(one, dict) and readable(one) and one.get("type") in DETAILS for one in value)
@@ -198,12 +200,12 @@ def blocks(value: Any) -> str:
 
 
 def opaque(value: Any) -> str:
-    """Copilot's reasoning that is sealed as a whole."""
+    """Return the rule of Copilot's reasoning, which is sealed as a whole."""
     return ("RSN-15" if value else "ENV-7") if isinstance(value, str) else "UNK-1"
 
 
 def filler(value: Any) -> str:
-    """Return members that some servers fill with empty values, whatever they are for."""
+    """Return the rule of members that some servers fill with empty values."""
     return "ENV-7" if isinstance(value, dict) and not any(value.values()) else "UNK-1"
 
 
@@ -213,7 +215,7 @@ _CONTENT = ("message", "delta")
 
 
 def unfinished(choices: Any) -> str:
-    """Return the rule of `choices` next to an error: they are no loss where they have no content."""
+    """Return the rule of `choices` beside an error: without content, nothing is lost."""
     for choice in choices if isinstance(choices, list) else ():
         for member in _CONTENT if isinstance(choice, dict) else ():
             content = choice.get(member)

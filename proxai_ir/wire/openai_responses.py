@@ -1,8 +1,8 @@
 """The wire vocabulary of OpenAI Responses (official types: the `openai` package, `types/responses`).
 
-NATIVE names the members that the official types know and only this protocol has, each with the rule under which another
-protocol loses it; a nested table is for a nested object, a function finds the rule by the value. PLACES holds where
-an IR field stands on the wire.
+Owns the protocol's words for what the IR names, both ways; VENDOR_FIELDS, the members that no other protocol has, each
+with the rule that reports its loss (a nested table for a nested object, a function where the value decides); and
+WIRE_PATHS, where each field of the IR stands. Dense objects are in `_objects`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ PHASES = {"commentary": "PLC-14", "final_answer": "PLC-18"}
 
 
 def included(value: Any) -> str:
-    """Additional output that is asked for, besides log probabilities."""
+    """Return the rule of `include`, which asks for more than log probabilities."""
     return "ENV-8" if {*(value or ())} - {SEALS, CODE_OUTPUTS} else "ENV-10"
 
 
@@ -72,7 +72,7 @@ AGENT_MESSAGE = "agent_message"
 
 
 def heading_of(item: Mapping[str, Any]) -> str:
-    """What stands before the content of an item that is read as a user's message: what it is, and whose."""
+    """Return the line put before an item that is read as a user's message: what the item is, and whose."""
     if item["type"] == AGENT_MESSAGE:
         sides = [f" {word} {item[key]}" for word, key in (("from", "author"), ("to", "recipient")) if item.get(key)]
         return f"Message{''.join(sides)}:" if sides else ""
@@ -80,12 +80,12 @@ def heading_of(item: Mapping[str, Any]) -> str:
 
 
 def _name_of_result(name: Any, item: Mapping[str, Any]) -> str:
-    """Return a result of no call is headed by the name of its tool (TUL-3)."""
+    """Return the rule of a result's name: a result without a call is headed by the tool's name (TUL-3)."""
     return "" if unasked(item) else "ENV-1"
 
 
 def unasked(item: Mapping[str, Any]) -> bool:
-    """Return whether an item is a result that names a tool and no call."""
+    """Return whether an item is a result that names a tool but no call."""
     name = item.get("name")
     return item.get("type") in RESULTS and item.get("call_id") is None and isinstance(name, str) and name != ""
 
@@ -95,12 +95,12 @@ NAME_OF_RESULT = finds("ENV-1")(ByObject(_name_of_result))
 
 
 def unexplained(status: Any) -> str:
-    """Return the status of a response that failed without an error; any other repeats how it ended."""
+    """Return the rule of a response's status: `failed` without an error; any other repeats how the response ended."""
     return "STS-14" if status == "failed" else ""
 
 
 def summary(value: Any) -> str:
-    """How long a summary is: `detailed` asks for what `auto` means (RSN-2)."""
+    """Return the rule of a summary's length; `detailed` asks for the same as `auto` (RSN-2)."""
     return "SMP-6" if value == DETAILED else "RSN-2" if value in SUMMARIES else "UNK-4"
 
 
@@ -108,15 +108,17 @@ STATE = ("prompt", "previous_response_id", "conversation")  # what may hold the 
 
 
 def _is_readable_reasoning(item: Any) -> bool:
-    """Return whether an item is reasoning that other models can read, too: not only encrypted (RSN-26)."""
+    """Return whether an item is reasoning that other models can read: not encrypted alone (RSN-26)."""
     return (
         isinstance(item, dict) and item.get("type") == "reasoning" and bool(item.get("summary") or item.get("content"))
     )
 
 
 def _earlier_reasoning(value: Any, request: Mapping[str, Any]) -> str:
-    """Which reasoning of earlier turns the model sees; the request may have none that another model could read, neither
-    here nor stored (CTX-3)."""
+    """Return the rule of which earlier reasoning the model sees (CTX-3).
+
+    It asks for nothing if neither the input nor the stored conversation has reasoning that another model could read.
+    """
     if value == "auto":
         return "SMP-6"
     items = request.get("input")
@@ -134,7 +136,7 @@ def tier(value: Any) -> str:
 
 
 def asked_again(value: Any) -> str:
-    """Return the queries of a search besides its first one, which repeat it unless there are more (TUL-22)."""
+    """Return the rule of a search's further queries; a list of one repeats the first (TUL-22)."""
     return "ENV-7" if isinstance(value, list) and len(value) == 1 else ""
 
 
@@ -143,12 +145,12 @@ def failure(value: Any) -> str:
 
 
 def outputs(value: Any) -> str:
-    """Several logs of a run of code are joined; what else it made is lost."""
+    """Return the rule of the outputs of code: logs are joined, all else is lost."""
     return "PLC-8" if isinstance(value, list) and all(map(is_log, value)) else "TUL-39"
 
 
 def is_log(output: Any) -> bool:
-    """Return whether what a run of code made is text."""
+    """Return whether an output of code is text."""
     return isinstance(output, dict) and output.keys() == {"type", "logs"} and isinstance(output["logs"], str)
 
 
@@ -202,7 +204,7 @@ STATUS_OF = (
 
 
 def reason_of(status: str | None, details: dict[str, Any] | None) -> StopReason:
-    """What these members mean of how a response ended; an unknown detail counts as a limit of its length (STS-2)."""
+    """Return the stop reason that these members mean; an unknown detail counts as a length limit (STS-2)."""
     word = details.get("reason") if details is not None and status == INCOMPLETE else None
     return STATUS.get(status or "", StopReason.UNKNOWN) if word is None else DETAILS.get(word, StopReason.LENGTH)
 
@@ -234,12 +236,12 @@ HOSTED_CHOICES = HOSTED_TOOLS - {"local_shell", TOOL_SEARCH} | {"computer_use"}
 
 
 def named_by(kind: str) -> str:
-    """Return the member that names a tool of this sort among those that a choice allows."""
+    """Return the member that names a tool of this kind in a list of allowed tools."""
     return "server_label" if kind == MCP_TOOL else "name"
 
 
 def entry(kind: str, name: str) -> dict[str, str]:
-    """Return a tool among those that a choice allows."""
+    """Return the entry of a tool in a list of allowed tools."""
     return {"type": kind, named_by(kind): name} if name else {"type": kind}
 
 
@@ -286,7 +288,7 @@ MADE_REASONING = re.compile(rf"{ID_PREFIX[REASONING]}_.+_(\d{{1,6}}|[0-9a-f]{{8}
 
 
 def _detail(value: Any) -> str:
-    """What makes a response incomplete is its stop reason; an unknown one counts as a limit of its length (STS-2)."""
+    """Return the rule of the reason why a response is incomplete; an unknown one counts as a length limit (STS-2)."""
     if isinstance(value, str) and value not in DETAILS:
         return "FIN-7"
     return "STS-3" if value == "max_messages" else ""

@@ -5,7 +5,8 @@ import pytest
 import proxai_ir
 from proxai_ir.cli import servers
 from proxai_ir.cli.outcome import ExitCode
-from proxai_ir.matrix.rulebook import readable, section, section_lines
+from proxai_ir.matrix.rulebook import readable, section
+from proxai_ir.matrix.specification import sections
 from proxai_ir.reporting.catalogue import RULES
 
 from .support import Run, records
@@ -50,7 +51,7 @@ def test_a_section_ends_where_the_next_heading_stands_outside_fences() -> None:
 no
 ## TUL-4 errors
 yes
-````example a -> b
+````text
 ## TUL-5 not a heading
 ```
 # nor this
@@ -59,9 +60,9 @@ yes
 yes
 ## TUL-5 next
 no"""
-    lines = list(section_lines(text.splitlines(), "TUL-4"))
-    assert lines == text.splitlines()[3:12]
-    assert list(section_lines(text.splitlines(), "TUL-6")) == []
+    lines = {one.rule: one.lines for one in sections("tools.md", text)}
+    assert lines["TUL-4"] == text.splitlines()[3:12]
+    assert "TUL-6" not in lines
 
 
 def test_the_matrix(run: Run) -> None:

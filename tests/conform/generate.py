@@ -12,9 +12,8 @@ from typing import Any
 import orjson
 
 from proxai_ir import TranslationError
-from proxai_ir.cli.conform import arrives, ending_of, leaves
-
-from ..spec_examples import FOLDER, Example, spec
+from proxai_ir.matrix.specification import FOLDER, Example, spec
+from proxai_ir.testing.conform import arrives, ending_of, leaves
 
 VECTORS = FOLDER / "vectors"
 KINDS = ("request", "response", "error", "stream")

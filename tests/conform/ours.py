@@ -1,4 +1,4 @@
-"""This library as an implementation of the vectors: `proxai-ir conform --command "python -m tests.conform.ours"`."""
+"""This library as an implementation of the vectors, for `python -m proxai_ir.testing.conform`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`proxai-ir conform`: the vectors are those of the specification, ours pass, and each fault has its word."""
+"""`proxai_ir.testing.conform`: the vectors are those of the specification, ours pass, and each fault has its word."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ from typing import Any
 import orjson
 import pytest
 from attrs import evolve
-from typer.testing import CliRunner
 
-from proxai_ir.cli.app import app
-from proxai_ir.cli.conform import MOST_STARTS, STARTS, Implementation, Vector, arrives, judged, read, vectors
+from proxai_ir.testing.conform import MOST_STARTS, STARTS, Implementation, Vector, arrives, judged, main, read, vectors
 
 from ..clients.provider import ANTHROPIC, CHAT
 from ..samples.openai_chat_completions import building
@@ -181,29 +179,39 @@ def test_what_never_answers_is_not_started_for_ever(tmp_path: Path) -> None:
 # --- the command ------------------------------------------------------------------------------------------------------
 
 
-def test_the_command(tmp_path: Path) -> None:
-    program, page = command(tmp_path, ANSWER), tmp_path / "page.html"
-    given = ["conform", "--rule", "tul-1", "--command", program]
-    result = CliRunner().invoke(app, [*given, "--failed", "--page", str(page)])
-    assert result.exit_code == 1
-    assert "TUL-1.1  unsupported  openai_chat_completions -> anthropic_messages" in result.stdout
-    assert "TUL-1.1" in page.read_text(encoding="utf-8")
-    lines = [json.loads(line) for line in CliRunner().invoke(app, [*given, "--json"]).stdout.splitlines()]
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["--rule", "tul-1", "--command", command(tmp_path, ANSWER)]
+    assert main([*given, "--failed"]) == 1
+    head, family, every, first, *_ = capsys.readouterr().out.splitlines()
+    assert head.split() == ["rules", "vectors", "passed", "unsupported"]
+    assert family.split()[0] == "TUL"
+    assert family.split()[1:] == every.split()[1:]
+    assert first.startswith("TUL-1.1  unsupported  openai_chat_completions -> anthropic_messages")
+    assert main([*given, "--json"]) == 1
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert {one["rule"] for one in lines} == {"TUL-1"}
     assert {(one["passed"], one["word"]) for one in lines} == {(False, "unsupported")}
 
 
+def test_ours_passes_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    """As users start it, in a process of its own."""
+    assert main(["--rule", "tul-1", "--command", shlex.join([sys.executable, "-m", "tests.conform.ours"])]) == 0
+    assert "(100%)" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
-    ("given", "code", "words"),
+    ("given", "words"),
     [
-        (["--command", "no-such-program-here"], 5, "no-such-program-here: No such file"),
-        (["--command", "true", "--rule", "XYZ"], 2, "no vector has such a rule"),
+        (["--command", "no-such-program-here"], "no-such-program-here: No such file"),
+        (["--command", "true", "--rule", "XYZ"], "no vector has such a rule"),
+        ([], "--command"),
     ],
 )
-def test_wrong_input(given: list[str], code: int, words: str) -> None:
-    result = CliRunner().invoke(app, ["conform", *given])
-    assert result.exit_code == code
-    assert words in result.stderr
+def test_wrong_input(given: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(given)
+    assert ended.value.code == 2
+    assert words in capsys.readouterr().err
 
 
 def test_a_stub_supports_nothing() -> None:

@@ -47,6 +47,10 @@ HEADERS = {
 TELEMETRY = ("user-agent", "x-stainless-")
 
 _ALLOWED_TOOLS = ".tool_choice<allowed_tools>.allowed_tools<ChatCompletionAllowedToolsParam>.tools[]"
+_CITED = (
+    "<ConverseStreamOutput>.contentBlockDelta<ContentBlockDeltaEvent>.delta<ContentBlockDelta>"
+    ".citation<CitationsDelta>.sourceContent[]<CitationSourceContentDelta>"
+)
 ALLOWED = {
     f"openai_chat_completions request {_ALLOWED_TOOLS}": (
         "2026-11-22",
@@ -59,6 +63,22 @@ ALLOWED = {
     "openai_responses stream <response.audio.": (
         "2026-11-22",
         "Events of audio that no response of this API holds yet: reported as unknown.",
+    ),
+    "bedrock_converse request <ConverseRequest>.toolConfig<ToolConfiguration>.tools[]<Tool>.cachePoint": (
+        "2026-11-29",
+        "A cache point marks the tool before it; alone it marks none.",
+    ),
+    "bedrock_converse request <Message>.content[]<ContentBlock>.toolResult<ToolResultBlock>.type": (
+        "2026-11-29",
+        "The type allows any string and names none: reported as unknown.",
+    ),
+    "bedrock_converse stream <ConverseStreamOutput>.messageStart<MessageStartEvent>": (
+        "2026-11-29",
+        "The type allows every role; a response is the assistant's.",
+    ),
+    f"bedrock_converse stream {_CITED}": (
+        "2026-11-29",
+        "The type allows a piece of a source without text, which quotes nothing.",
     ),
 }
 """Features that the vocabulary does not name, by the beginning of their path: since when, and why."""

@@ -9,12 +9,12 @@ from typing import NamedTuple
 from proxai_ir.profiles.facts import Version
 from proxai_ir.profiles.models import named
 from proxai_ir.protocol.registry import backend
+from proxai_ir.wire.bedrock_converse import ERROR_TYPE
 
 from ..profiles.test_sources import TEXTS, Held, text_of
-from ..test_ir_coverage import of_bedrock
-from . import official
+from . import converse, official
 from .accounted import ALLOWED, BETAS, HEADERS, NEWEST, TELEMETRY
-from .vocabulary import unknown, unknown_event
+from .vocabulary import Json, unknown, unknown_event
 
 PACKAGES = {"openai": "openai", "anthropic": "anthropic", "google-genai": "google.genai", "botocore": "botocore"}
 """The packages that are read, with the modules that they are."""
@@ -22,15 +22,16 @@ PACKAGES = {"openai": "openai", "anthropic": "anthropic", "google-genai": "googl
 
 class Finding(NamedTuple):
     kind: str
-    """What is new: "field or value", "event", "beta", "API version", "model", "text", "header"."""
+    """What is new: "field or value", "event", "beta", "API version", "model", "text", "header", "error"."""
     name: str
     why: str
 
 
 def all_findings() -> Iterator[Finding]:
-    yield from of_types(official.ROOTS)
-    yield from of_events()
-    yield from of_places(*of_bedrock())
+    yield from of_types(typed(official.ROOTS))
+    yield from of_types((converse.PROTOCOL, *one) for one in converse.features())
+    yield from of_events(official.EVENTS)
+    yield from of_errors(converse.errors(), ERROR_TYPE)
     yield from of_betas(official.betas(), BETAS)
     yield from of_version(official.version(), backend(official.ANTHROPIC).versions)
     yield from of_models(official.models(), NEWEST)
@@ -39,28 +40,37 @@ def all_findings() -> Iterator[Finding]:
         yield from of_headers(package, official.headers(package, client), HEADERS[package])
 
 
-def of_types(roots: Iterable[official.Root]) -> Iterator[Finding]:
+Featured = tuple[str, str, str, Json]
+"""A protocol, a kind, the path of a member or a value, and a payload that has it."""
+
+
+def typed(roots: Iterable[official.Root]) -> Iterator[Featured]:
+    for root in roots:
+        yield from ((root.protocol, root.kind, *one) for one in official.features(root))
+
+
+def of_types(features: Iterable[Featured]) -> Iterator[Finding]:
     """Of a block that may stand in some roles only, it counts where it may."""
     found: dict[str, list[str]] = {}
     readable: set[str] = set()
-    for root in roots:
-        for path, payload in official.features(root):
-            name = f"{root.protocol} {root.kind} {path}"
-            why = list(unknown(payload, root.protocol, root.kind))  # type: ignore[arg-type]
-            if not why:
-                readable.add(name)
-            elif not allowed(name):
-                found[name] = why
+    for protocol, kind, path, payload in features:
+        name = f"{protocol} {kind} {path}"
+        why = list(unknown(payload, protocol, kind))  # type: ignore[arg-type]
+        if not why:
+            readable.add(name)
+        elif not allowed(name):
+            found[name] = why
     for name, why in found.items():
         if name not in readable or not all(one.startswith("cannot be read") for one in why):
             yield Finding("field or value", name, "; ".join(why))
 
 
-def of_events() -> Iterator[Finding]:
+def of_events(unions: Iterable[tuple[str, str, str]]) -> Iterator[Finding]:
+    every = [(protocol, [*official.events(module, cls)]) for protocol, module, cls in unions]
     seen: set[str] = set()
-    for protocol, module, cls in official.EVENTS:
+    for protocol, events in [*every, (converse.PROTOCOL, [*converse.events()])]:
         usual: set[str] = set()  # what is unknown of the event as such, which comes first
-        for path, member, event in official.events(module, cls):
+        for path, member, event in events:
             name = f"{protocol} stream {path}"
             why = {*unknown_event(event, member, protocol)}
             new = why - usual if member else why
@@ -70,12 +80,8 @@ def of_events() -> Iterator[Finding]:
             seen.add(name)
 
 
-def of_places(new: Iterable[str], gone: Iterable[str]) -> Iterator[Finding]:
-    """Fields of Bedrock Converse that the table of places does not have, and those that it has in vain."""
-    yield from (
-        Finding("field or value", f"bedrock_converse {name}", "no place in spec/ir_coverage.md") for name in new
-    )
-    yield from (Finding("field or value", f"bedrock_converse {name}", "no longer there") for name in gone)
+def of_errors(names: Iterable[str], known: Iterable[str]) -> Iterator[Finding]:
+    yield from (Finding("error", name, "not in ERROR_TYPE") for name in sorted({*names} - {*known}))
 
 
 def of_betas(names: Iterable[str], known: Iterable[str]) -> Iterator[Finding]:

@@ -18,12 +18,14 @@ from .findings import (
     Finding,
     all_findings,
     of_betas,
+    of_errors,
     of_headers,
     of_models,
     of_texts,
     of_types,
     of_version,
     report,
+    typed,
 )
 
 
@@ -55,6 +57,13 @@ def test_a_new_beta_and_new_headers_are_found() -> None:
     assert [one.name for one in found] == ["p x-api-key", "p authorization", "p accept"]
 
 
+def test_new_members_and_errors_of_converse_are_found() -> None:
+    base = {"messages": [{"role": "user", "content": [{"text": "x"}]}]}
+    new = [("bedrock_converse", "request", f"<x>.{name}", {**base, name: {}}) for name in ("toolConfig", "mood")]
+    assert [one.name for one in of_types(new)] == ["bedrock_converse request <x>.mood"]
+    assert [one.name for one in of_errors(["B", "A"], ["A"])] == ["B"]
+
+
 def test_a_new_model_is_found() -> None:
     newest = {"claude-opus": (5, 5)}
     found = list(of_models(["claude-opus-5-5", "claude-opus-5-5-20261001", "claude-opus-5-6", "corvid-1"], newest))
@@ -82,7 +91,7 @@ def test_a_new_field_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "Novel", Novel, raising=False)
     base = {"model": "m", "max_tokens": 1, "messages": [{"role": "user", "content": "Hi"}]}
     root = official.Root("anthropic_messages", "request", "anthropic.types", "Novel", lambda value: {**base, **value})
-    (found,) = [one for one in of_types([root]) if "temperament" in one.name]
+    (found,) = [one for one in of_types(typed([root])) if "temperament" in one.name]
     assert found == Finding("field or value", "anthropic_messages request <Novel>.temperament", "UNK-1 in Request")
 
 

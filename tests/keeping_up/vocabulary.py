@@ -30,13 +30,14 @@ ROOT = Path(__file__).parents[2]
 UNKNOWN = "UNK-"
 CLASSES = (UnknownPart, UnknownFormat, UnknownTool)
 CHAT, RESPONSES, ANTHROPIC = "openai_chat_completions", "openai_responses", "anthropic_messages"
-GEMINI = "gemini_generate_content"
-OTHER = {CHAT: ANTHROPIC, RESPONSES: CHAT, ANTHROPIC: CHAT, GEMINI: CHAT}
+GEMINI, BEDROCK = "gemini_generate_content", "bedrock_converse"
+OTHER = {CHAT: ANTHROPIC, RESPONSES: CHAT, ANTHROPIC: CHAT, GEMINI: CHAT, BEDROCK: CHAT}
 FIRST: dict[str, Json] = {
     CHAT: chat.chunk({"role": "assistant", "content": ""}),
     RESPONSES: responses.created(),
     ANTHROPIC: anthropic.message_start({"input_tokens": 1, "output_tokens": 1}),
     GEMINI: {"candidates": [{"content": {"parts": [{"text": "x"}], "role": "model"}}], "modelVersion": "x"},
+    BEDROCK: {"messageStart": {"role": "assistant"}},
 }
 """The first event of a stream."""
 

@@ -110,7 +110,6 @@ RSN-33 loss   GCR [thinking_off,least_effort=high] Thinking.mode=disabled
 RSN-34 loss   AGCR [thinking] Thinking.mode Thinking.effort Thinking.budget
 RSN-38 loss   G   [middle_efforts] Thinking.effort=low|medium
 SCH-2 info    A   FunctionTool.parameters
-SCH-10 loss   G   [validated] FunctionTool.strict
 SCH-10 loss   ACR [strict_tools] FunctionTool.strict
 SMP-3 loss    AGCR [sampling] Sampling.temperature Sampling.top_p Sampling.top_k
 SMP-3 loss    AR  Sampling.frequency_penalty Sampling.presence_penalty
@@ -157,7 +156,6 @@ SVC-2 loss    A   Service.store
 SVC-2 loss    G   [store] Service.store
 SVC-2 loss    C   [openai_settings] Service.store
 SVC-2 loss    C   [store] Service.store
-TUL-7 loss    G   [validated] Choice.mode=validated AllowedChoice.mode=validated
 TUL-68 loss   AGCR [forced_choice] Choice.mode=required AllowedChoice.mode=required
 TUL-68 loss   ACR [tool_choice] Choice.mode=required AllowedChoice.mode=required
 TUL-9 loss    AGC Request.hosted_calls

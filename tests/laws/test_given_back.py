@@ -13,13 +13,13 @@ import pytest
 import proxai_ir
 from proxai_ir import Profile, TranslationError, profiles
 from proxai_ir.conversion.directions import direction
+from proxai_ir.matrix.specification import spec
 from proxai_ir.protocol.registry import backend
 from proxai_ir.reporting.diagnostics import Refusal
 
 from ..cases import each
 from ..samples import PROTOCOLS, of, samples
 from ..samples.sample import Json
-from ..spec_examples import spec
 from ..trials import each_count, hold
 
 MODELS: dict[str, tuple[str, ...]] = {

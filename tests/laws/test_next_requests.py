@@ -14,13 +14,13 @@ import proxai_ir
 from proxai_ir import TranslationError
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream.events import Failed
+from proxai_ir.matrix.specification import spec
 
 from ..cases import each
 from ..held.shared import Tools
 from ..samples import PROTOCOLS, READINGS, Sample, of, samples
 from ..samples.continuing import after, called, opening
 from ..samples.sample import Json
-from ..spec_examples import spec
 from ..trials import each_count, hold
 
 PROXY: Json = {"emulate": "auto", "repair": ("calls",), "instructions": "in_place"}

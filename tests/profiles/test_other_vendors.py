@@ -183,6 +183,19 @@ def test_servers() -> None:
     assert chat("z-ai/glm-5.3", "openrouter", **forced)["tool_choice"] == "auto"
 
 
+def test_openrouter_takes_recordings_of_other_formats() -> None:
+    """An API without row of its own takes WAV and MP3 alone (SRC-3)."""
+    spoken = {"inlineData": {"mimeType": "audio/flac", "data": "AAAA"}}
+    asked = {"contents": [{"role": "user", "parts": [spoken]}]}
+    dst = for_model(CHAT, "google/gemini-3-pro", "openrouter")
+    made = proxai_ir.convert(asked, "gemini_generate_content", dst, kind="request", model="m")
+    (part,) = made["messages"][0]["content"]
+    assert part == {"type": "input_audio", "input_audio": {"data": "AAAA", "format": "flac"}}
+    with pytest.raises(proxai_ir.Unrepresentable) as refused:
+        proxai_ir.convert(asked, "gemini_generate_content", for_model(CHAT, "gpt-audio"), kind="request", model="m")
+    assert refused.value.rule == "SRC-3"
+
+
 MOST = {
     "grok-4.7": RESPONSES, "deepseek-flash": RESPONSES, "muse-spark-1.3": RESPONSES, "MiniMax-M3": MESSAGES,
     "kimi-k3": CHAT, "glm-5.3": CHAT, "qwen3.8-max": CHAT, "unheard-of-1": CHAT,

@@ -270,7 +270,7 @@ def meant(member: wire.Member, value: Any) -> Any:
 
 
 def constant(member: wire.Constant, holder: Object, key: str) -> None:
-    if not member.told and holder.get(key) not in (None, member.value):
+    if not member.is_tag and holder.get(key) not in (None, member.value):
         raise Refusal("SHP-3", (holder, key))
 
 

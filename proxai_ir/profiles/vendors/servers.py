@@ -156,5 +156,13 @@ FACTS = (
         server="openrouter",
         **{**ONLY_OPENAI.given, "audio": True},
     ),
+    fact(
+        "",
+        CHAT,
+        source="https://openrouter.ai/docs/guides/overview/multimodal/audio: aiff, aac, ogg, flac, m4a and pcm, too",
+        looked="2026-11-29",
+        server="openrouter",
+        other_audio=True,
+    ),
 )
 BEST: tuple[Best, ...] = ()

@@ -30,8 +30,6 @@ from ..reporting.catalogue import KNOWN
 from ..reporting.diagnostics import ROOT
 from ..reporting.report import Places
 from ..reporting.vocabulary import Vocabulary
-from ..streaming.whole import folded
-from .outcome import detected
 
 Json = Any
 ENVELOPE = {
@@ -47,7 +45,7 @@ ABSENT = "(absent)"
 
 
 class NotComparableError(Exception):
-    """The two cannot be compared; the text is why."""
+    """The two payloads are of different kinds; the text says so."""
 
 
 class Side(NamedTuple):
@@ -75,21 +73,6 @@ class Difference(NamedTuple):
         return {"field": self.field, "a": a, "b": b, "rule": self.rule or None}
 
 
-def read(data: bytes, given: str | Profile | None, name: str) -> Side:
-    """Return one payload; of a stream the whole response that it makes. Raises NotComparableError."""
-    found = [one for one in detected(data) if given is None or one[0] == protocol_of(given)]
-    if not found:
-        raise NotComparableError(f"{name}: not a payload of {'any protocol' if given is None else protocol_of(given)}")
-    protocol, kind, _ = found[0]
-    server = given if given is not None else protocol
-    try:
-        if kind != "stream":
-            return Side(orjson.loads(data.removeprefix(b"\xef\xbb\xbf")), server, kind)
-        return Side(folded(proxai_ir.lower(data, server, kind="stream").src or (), server), server, "response")
-    except proxai_ir.TranslationError as error:
-        raise NotComparableError(f"{name}: {error}") from error
-
-
 def differences(a: Side, b: Side) -> list[Difference]:
     """Return the differences; an empty list if both mean the same. Raises NotComparableError."""
     if a.kind != b.kind:
@@ -111,12 +94,14 @@ def differences(a: Side, b: Side) -> list[Difference]:
     except proxai_ir.TranslationError as error:
         return [Difference(one.rule, (one.path, one.message), ("", ABSENT), one.rule) for one in error.diagnostics]
     alike, places = _alike(other), _places(b)
-    told = [*_Walk(_places(a), places).nodes(_alike(node), alike, a.kind)]
+    differing = [*_Walk(_places(a), places).nodes(_alike(node), alike, a.kind)]
     if not same:  # a field that differs in the source tree only because of the source protocol is no difference
         sent = [*_Walk(_places(b), places).nodes(_alike(again), alike, a.kind)]
         fields = {one.field for one in sent}
-        told = [one for one in told if one.field in fields] or [one._replace(a=("", one.a[1])) for one in sent]
-    return [*lost, *told, *_members(other, b, same, node, a)]
+        differing = [one for one in differing if one.field in fields] or [
+            one._replace(a=("", one.a[1])) for one in sent
+        ]
+    return [*lost, *differing, *_members(other, b, same, node, a)]
 
 
 def _places(side: Side) -> Places:

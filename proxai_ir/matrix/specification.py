@@ -1,4 +1,6 @@
-"""Reads spec/*.md as data, for tests and the site: sections, their prose and their examples. It converts nothing.
+"""Read spec/*.md as data, for the command line, the site and the tests: sections, their text, their examples.
+
+Nothing here converts. The spec's markdown is package data (`proxai_ir/spec`).
 
 Rule 1: a fence of any length is read as CommonMark reads it, and one whose info starts with `example` is an example.
 Rule 2: whatever an example's author got wrong is a SpecError that names file and line, never a skipped example.
@@ -14,7 +16,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-FOLDER = Path(__file__).parent.parent / "spec"
+FOLDER = Path(__file__).parents[1] / "spec"
 DRAWN = frozenset({"matrix.md"})  # written by the library itself
 
 FENCE = re.compile(r" {0,3}(?P<mark>`{3,}|~{3,})(?P<info>.*)")
@@ -31,7 +33,7 @@ class SpecError(Exception):
 
 @frozen
 class Finding:
-    """What an example expects of one diagnostic; `pointer` is "" for the whole payload."""
+    """One diagnostic that an example expects; `pointer` is "" for the whole payload."""
 
     severity: str
     rule: str
@@ -42,10 +44,24 @@ class Finding:
 
 
 @frozen
-class Example:
-    """`kind` None: the library has to recognise it. `output` None: the conversion is refused.
+class Written:
+    """An example as the spec has it: the words of its first line, and the text of its three parts."""
 
-    Of a stream `given` and `output` are lists of events; the output of one that is refused is what came before.
+    kind: str
+    src: str
+    dst: str
+    options: str
+    given: str
+    output: str
+    findings: str
+
+
+@frozen
+class Example:
+    """An example as a conversion is held against it.
+
+    `kind` is None where the library has to recognise the payload, and `output` None where the conversion is refused. Of
+    a stream, `given` and `output` are lists of events; the output of a refused one is what came before the error.
     """
 
     id: str
@@ -58,33 +74,41 @@ class Example:
     output: Any
     findings: tuple[Finding, ...]
 
-    @property
-    def is_identity(self) -> bool:
-        """Whether the payload comes back without a finding."""
-        return self.src == self.dst and not self.findings
-
 
 @frozen
 class Section:
-    """A heading of the second level, up to the next; `rule` is "" where the heading names none."""
+    """A heading of the second level, up to the next; `rule` is "" where the heading names none.
+
+    `lines` is all of it, the heading too; `prose` is what stands in no fence.
+    """
 
     at: str
     rule: str
     title: str
+    lines: list[str] = field(factory=list)
     prose: list[str] = field(factory=list)
     examples: list[Example] = field(factory=list)
 
 
 def spec(folder: Path = FOLDER) -> list[Section]:
-    """All hand-written sections, file by file."""
+    """Return all hand-written sections, file by file."""
     files = sorted(file for file in folder.glob("*.md") if file.name not in DRAWN)
     return [section for file in files for section in sections(file.name, file.read_text(encoding="utf-8"))]
 
 
+def section_of(rule: str) -> Section | None:
+    """Return a rule's section; None if the spec has none, or is not there."""
+    for file in sorted(FOLDER.glob("*.md")):
+        text = file.read_text(encoding="utf-8")
+        if f"## {rule} " in text:
+            return next((one for one in sections(file.name, text) if one.rule == rule), None)
+    return None
+
+
 def sections(name: str, text: str) -> Iterator[Section]:
-    """The sections of one file; what stands before its first second-level heading is one without a rule."""
-    lines = list(enumerate(text.splitlines(), 1))
+    """Yield the sections of one file; what stands before its first second-level heading is one without a rule."""
     current = Section(f"{name}:1", "", "")
+    lines = text.splitlines()
     for number, line, inside in blocks(name, lines):
         heading = None if inside is not None else HEADING.fullmatch(line)
         if heading is not None and len(heading["level"]) == 2:
@@ -94,16 +118,17 @@ def sections(name: str, text: str) -> Iterator[Section]:
             current = Section(f"{name}:{number}", first if is_rule else "", rest if is_rule else heading["title"])
         elif inside is None:
             current.prose.append(line)
-        elif line.split()[:1] == ["example"]:
+        elif is_example(line):
             current.examples.append(_example(f"{name}:{number}", current.rule, line, inside))
+        current.lines.extend(lines[number - 1 : number + (0 if inside is None else len(inside) + 1)])
     yield current
 
 
-def blocks(name: str, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str, list[str] | None]]:
-    """Ordinary lines as they are, fences as one: their number, their info, the lines inside."""
+def blocks(name: str, lines: Iterable[str]) -> Iterator[tuple[int, str, list[str] | None]]:
+    """Yield ordinary lines with None, and a fence as one: the number of its first line, its info, the lines inside."""
     opened: tuple[int, str, str] | None = None
     inside: list[str] = []
-    for number, line in lines:
+    for number, line in enumerate(lines, 1):
         fence = FENCE.fullmatch(line)
         if opened is None and fence is not None:
             opened, inside = (number, fence["mark"], fence["info"].strip()), []
@@ -118,44 +143,54 @@ def blocks(name: str, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, s
         raise SpecError(f"{name}:{opened[0]}: this fence is never closed")
 
 
-def _example(at: str, rule: str, info: str, inside: list[str]) -> Example:
+def is_example(info: str) -> bool:
+    return info.split()[:1] == ["example"]
+
+
+def written(at: str, info: str, inside: Iterable[str]) -> Written:
+    """Return the example of a fence; lines that hold one dot separate its parts. Raises SpecError."""
     head = INFO.fullmatch(info)
     if head is None or head["kind"] not in KINDS:
         raise SpecError(f"{at}: expected `example KIND SOURCE -> TARGET name=JSON …`, found `{info}`")
-    given, output, findings = parts(at, inside)
+    parts: list[list[str]] = [[]]
+    for line in inside:
+        if line == ".":
+            parts.append([])
+        else:
+            parts[-1].append(line)
+    if len(parts) != 3:
+        raise SpecError(f"{at}: an example has three parts, this one has {len(parts)}")
+    given, output, expected = map("\n".join, parts)
+    return Written(head["kind"], head["src"], head["dst"], head["options"].strip(), given, output, expected)
+
+
+def _example(at: str, rule: str, info: str, inside: list[str]) -> Example:
+    found = written(at, info, inside)
+    given, output = found.given, found.output
     if not given.strip():
         raise SpecError(f"{at}: there is nothing to convert")
-    if head["kind"] == "stream":
+    if found.kind == "stream":
         given, output = json.dumps(_events(at, given)), json.dumps(_events(at, output))
     return Example(
         f"{at}:{rule}" if rule else at,
         rule,
-        None if head["kind"] == "payload" else head["kind"],
-        head["src"],
-        head["dst"],
-        dict(_option(at, word) for word in head["options"].split()),
+        None if found.kind == "payload" else found.kind,
+        found.src,
+        found.dst,
+        dict(_option(at, word) for word in found.options.split()),
         given,
         _json(at, output) if output.strip() else None,
-        tuple(finding(at, line) for line in findings.splitlines() if line.strip()),
+        findings(at, found),
     )
 
 
-def parts(at: str, inside: list[str]) -> tuple[str, str, str]:
-    """The source, the output and the findings of an example, as they are written."""
-    found: list[list[str]] = [[]]
-    for line in inside:
-        if line == ".":
-            found.append([])
-        else:
-            found[-1].append(line)
-    if len(found) != 3:
-        raise SpecError(f"{at}: an example has three parts, this one has {len(found)}")
-    given, output, findings = ("\n".join(part) for part in found)
-    return given, output, findings
+def findings(at: str, example: Written) -> tuple[Finding, ...]:
+    """Return the diagnostics that an example expects. Raises SpecError."""
+    return tuple(_finding(at, line) for line in example.findings.splitlines() if line.strip())
 
 
 def _events(at: str, text: str) -> list[Any]:
-    """The events of a stream: JSON values, one after the other."""
+    """Return the events of a stream: JSON values, one after the other."""
     found, read, text = [], json.JSONDecoder().raw_decode, text.strip()
     while text:
         try:
@@ -175,7 +210,7 @@ def _option(at: str, word: str) -> tuple[str, Any]:
     return name, given
 
 
-def finding(at: str, line: str) -> Finding:
+def _finding(at: str, line: str) -> Finding:
     found = FINDING.fullmatch(line)
     if found is None:
         raise SpecError(f"{at}: expected a severity, a rule and a pointer, found `{line}`")
@@ -187,10 +222,3 @@ def _json(at: str, text: str) -> Any:
         return json.loads(text)
     except ValueError as error:
         raise SpecError(f"{at}: not JSON: {error}") from None
-
-
-def mentioned(section: Section) -> set[str]:
-    """Every rule id in a section: its own, those of its prose, those that its examples show."""
-    words = [section.rule, section.title, *section.prose]
-    shown = {finding.rule for example in section.examples for finding in example.findings}
-    return shown | {rule for text in words for rule in RULE_ID.findall(text)}

@@ -1,41 +1,41 @@
-"""The command `conform`: any implementation of conversions, held against the vectors of the specification."""
+"""`python -m proxai_ir.testing.conform`: any implementation held against the specification's vectors.
+
+The implementation is a process that reads a vector a line and answers each with a line; `spec/vectors/README.md` has
+the form of both, and the words for what fails.
+"""
 
 from __future__ import annotations
 
+import argparse
 import queue
 import shlex
 import subprocess
+import sys
 import threading
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
-from io import StringIO
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import orjson
-import typer
 from attrs import frozen
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 import proxai_ir
 
-from ...json.pointer import escape
-from ...reporting.diagnostics import ROOT
-from ...streaming.whole import folded
-from ..compare import Side, differences
-from ..outcome import ExitCode
-from ..show import unreadable
+from ..json.pointer import escape
+from ..reporting.diagnostics import ROOT
+from ..streaming.whole import folded
+from .compare import Side, differences
 
 Json = Any
 
 
 @frozen
 class Vector:
-    """`expected` None: the conversion must be refused. `carried`: pointers to values of the source that must arrive;
-    `lost`: pointers to those that the target cannot say, which must be named. `ending`: why the response ended.
+    """A conversion and what must come of it.
+
+    `expected` is None where the conversion must be refused. `carried` points to the values of the source that must
+    arrive, `lost` to those that the target cannot express, which must be named. `ending`: why the response ended.
     """
 
     id: str
@@ -68,7 +68,7 @@ def read(line: bytes) -> Vector:
 
 
 def vectors(wanted: Collection[str] = (), options: bool = True) -> Iterator[Vector]:
-    """Yield all of them, or those of some rules or families; without `options` those that need none."""
+    """Yield the vectors, or only those of the rules or families in `wanted`; without `options` those that need none."""
     folder = files("proxai_ir") / "spec" / "vectors"
     for file in sorted(folder.iterdir(), key=lambda one: one.name):
         if file.name.endswith(".jsonl"):
@@ -89,7 +89,7 @@ WORDS = frozenset({"type", "role", "object", "id", "created", "created_at", "ind
 
 @frozen
 class Verdict:
-    """`word`: one of those above, or of the faults of a process; `detail`: what was found and expected."""
+    """The result of one vector. `word`: one of those above, or a fault of the process; `detail`: found and expected."""
 
     vector: Vector
     word: str
@@ -146,8 +146,7 @@ def _side(vector: Vector, payload: Json) -> Side:
 
 
 def ending_of(kind: str, protocol: str, payload: Json) -> str | None:
-    """Return the reason of the first candidate of a response, or of a stream, in the IR's words. Raises
-    TranslationError."""
+    """Return the stop reason of a response's first candidate in the IR's words. Raises TranslationError."""
     if kind not in ("response", "stream"):
         return None
     whole = folded(payload, protocol) if kind == "stream" else payload
@@ -162,8 +161,7 @@ def _unsaid(vector: Vector, findings: Json) -> list[str]:
 
 
 def _around(said: str, pointer: str) -> bool:
-    """Return whether a finding is about a place, what is in it, or what it is in; the whole payload is a place of its
-    own."""
+    """Return whether a finding is about a place, a part of it, or a part that holds it, the whole payload excepted."""
     inside = said.startswith(f"{pointer}/") or pointer.startswith(f"{said}/")
     return said == pointer or (inside and "" not in (said, pointer))
 
@@ -172,7 +170,7 @@ def _around(said: str, pointer: str) -> bool:
 
 
 def leaves(value: Json, pointer: str = "") -> Iterator[tuple[str, Json]]:
-    """Yield texts and numbers with their pointers, but for words of the protocol."""
+    """Yield texts and numbers with their pointers, without words of the protocol."""
     if isinstance(value, Mapping):
         for name, one in value.items():
             if name not in WORDS:
@@ -185,8 +183,7 @@ def leaves(value: Json, pointer: str = "") -> Iterator[tuple[str, Json]]:
 
 
 def arrives(value: Json, output: Json) -> bool:
-    """Return whether a text stands in the output, as one or as a part of one, or of what its pieces make; or a
-    number."""
+    """Return whether a value of the source stands in the output; a text may be part of one, or be cut in pieces."""
     found = [one for _, one in leaves(output)]
     if not isinstance(value, str):
         return value in found
@@ -195,7 +192,7 @@ def arrives(value: Json, output: Json) -> bool:
 
 
 def _parsed(value: str, found: list[Json], texts: list[str]) -> bool:
-    """Return whether a text is JSON whose values all stand there: arguments, which are an object in some protocols."""
+    """Return whether a text is JSON whose values all stand in the output, as arguments do that become an object."""
     try:
         inside = orjson.loads(value)
     except ValueError:
@@ -213,11 +210,11 @@ def _shown(value: Json) -> str:
 
 HUNG, DIED, GARBAGE, OUT_OF_ORDER = "hung", "died", "garbage", "out of order"
 FAULTS = (HUNG, DIED, GARBAGE, OUT_OF_ORDER)
-"""What an implementation does in place of an answer."""
+"""The faults of an implementation that gives no answer."""
 MOST_STARTS = 20
-"""After so many processes in a row that answered nothing, the vectors that are left fail with the last one's word."""
+"""After so many processes in a row without an answer, all further vectors fail as the last one did."""
 STARTS = 30.0
-"""Seconds that the first answer of a process may take at least: much is imported before it."""
+"""Seconds that the first answer of a process may take at least, since it imports much."""
 GRACE = 5.0
 """Seconds that a process has to end by itself."""
 
@@ -227,7 +224,7 @@ class NotStartedError(Exception):
 
 
 class Implementation:
-    """The process of a command, begun when it is needed."""
+    """The process of a command, started when it is needed."""
 
     def __init__(self, command: str, timeout: float) -> None:
         self._command, self._timeout = shlex.split(command), timeout
@@ -272,7 +269,7 @@ class Implementation:
         return answer
 
     def _ended(self, fault: str) -> str:
-        """Return a process that did this may still answer what it was asked before: the next vector gets another."""
+        """Close the process, so that a late answer is not taken for the next one's, and return the fault."""
         self.close(0)
         self._in_vain += 1
         return fault
@@ -318,7 +315,6 @@ def _read(process: subprocess.Popen[bytes], lines: queue.SimpleQueue[bytes | Non
 
 
 FAILURES = (LOSES, UNSAID, ENDING, INVALID, TAKEN, DECLINED, UNSUPPORTED)
-WIDTH = 150
 
 
 def as_json(verdicts: Iterable[Verdict]) -> str:
@@ -340,73 +336,52 @@ def as_json(verdicts: Iterable[Verdict]) -> str:
 
 
 def as_text(verdicts: Sequence[Verdict], failed: bool) -> str:
-    console = Console(file=StringIO(), width=WIDTH, color_system=None)
-    _print(console, verdicts, failed)
-    assert isinstance(console.file, StringIO)
-    return console.file.getvalue().rstrip()
-
-
-def as_page(command: str, verdicts: Sequence[Verdict]) -> str:
-    console = Console(file=StringIO(), width=WIDTH, record=True)
-    console.print(Text(command, style="bold"))
-    _print(console, verdicts, failed=True)
-    return console.export_html()
-
-
-def _print(console: Console, verdicts: Sequence[Verdict], failed: bool) -> None:
+    """Return a table by rule family, and with `failed` a line for each vector that did not pass."""
     words = [word for word in (*FAILURES, *FAULTS) if any(one.word == word for one in verdicts)]
-    table = Table("rules", "vectors", "passed", *words)
-    for family in sorted({one.vector.family for one in verdicts}):
-        _row(table, family, [one for one in verdicts if one.vector.family == family], words)
-    table.add_section()
-    _row(table, "all", verdicts, words)
-    console.print(table)
-    if failed:
-        for one in verdicts:
-            if not one.passed:
-                console.print(Text(f"{one.vector.id}  {one.word}  {one.vector.src} -> {one.vector.dst}  {one.detail}"))
+    families = sorted({one.vector.family for one in verdicts})
+    rows = [
+        ["rules", "vectors", "passed", *words],
+        *(_row(family, [one for one in verdicts if one.vector.family == family], words) for family in families),
+        _row("all", verdicts, words),
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    listed = [one for one in verdicts if failed and not one.passed]
+    lines += [f"{one.vector.id}  {one.word}  {one.vector.src} -> {one.vector.dst}  {one.detail}" for one in listed]
+    return "\n".join(lines)
 
 
-def _row(table: Table, name: str, verdicts: Sequence[Verdict], words: Sequence[str]) -> None:
+def _row(name: str, verdicts: Sequence[Verdict], words: Sequence[str]) -> list[str]:
     found = Counter(one.word for one in verdicts)
     passed = sum(one.passed for one in verdicts)
-    table.add_row(
-        name, str(len(verdicts)), f"{passed} ({passed / len(verdicts):.0%})", *(str(found[one] or "") for one in words)
+    share = f"{passed} ({passed / len(verdicts):.0%})"
+    return [name, str(len(verdicts)), share, *(str(found[word] or "") for word in words)]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run an implementation on the vectors; return 1 if it fails one."""
+    parser = argparse.ArgumentParser(
+        prog="python -m proxai_ir.testing.conform",
+        description="Run an implementation on the vectors of the specification; exit with 1 if it fails one.",
     )
-
-
-def conform(
-    command: Annotated[
-        str,
-        typer.Option(
-            metavar="COMMAND",
-            help="Starts the implementation: a process that reads a JSON object a line and answers each with a line.",
-            show_default=False,
-        ),
-    ],
-    rule: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ID", help="Only vectors of this rule, family or id.", show_default=False),
-    ] = None,
-    options: Annotated[bool, typer.Option(help="Also vectors that need an option of the conversion.")] = False,
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="How long an answer may take.", min=0.01)] = 10.0,
-    json: Annotated[bool, typer.Option("--json", help="A JSON object a vector.")] = False,
-    page: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also write a page of HTML.", show_default=False)
-    ] = None,
-    failed: Annotated[bool, typer.Option("--failed", help="List every vector that fails, and why.")] = False,
-) -> None:
-    """Run an implementation on the vectors of the specification; exit with 1 if it fails one."""
-    chosen = [*vectors([one.upper() for one in rule or ()], options)]
+    parser.add_argument("--command", required=True, help="starts the implementation, which answers each line")
+    parser.add_argument("--rule", metavar="ID", action="append", default=[], help="only this rule, family or vector")
+    parser.add_argument("--options", action="store_true", help="also vectors that need an option of the conversion")
+    parser.add_argument("--timeout", metavar="SECONDS", type=float, default=10.0, help="how long an answer may take")
+    parser.add_argument("--json", action="store_true", help="print a JSON object a vector")
+    parser.add_argument("--failed", action="store_true", help="list every vector that fails, and why")
+    given = parser.parse_args(arguments)
+    chosen = [*vectors([one.upper() for one in given.rule], given.options)]
     if not chosen:
-        raise typer.BadParameter(
-            "no vector has such a rule; expected ids as `rules` prints them.", param_hint="'--rule'"
-        )
+        parser.error("no vector has such a rule; expected ids as `proxai-ir rules` prints them")
     try:
-        verdicts = [judged(vector, answer) for vector, answer in Implementation(command, timeout).answers(chosen)]
+        answers = Implementation(given.command, given.timeout).answers(chosen)
+        verdicts = [judged(vector, answer) for vector, answer in answers]
     except NotStartedError as error:
-        raise unreadable(str(error)) from None
-    typer.echo(as_json(verdicts) if json else as_text(verdicts, failed))
-    if page is not None:
-        page.write_text(as_page(command, verdicts), encoding="utf-8")
-    raise typer.Exit(ExitCode.OK if all(one.passed for one in verdicts) else ExitCode.DIFFERENT)
+        parser.error(str(error))
+    sys.stdout.write((as_json(verdicts) if given.json else as_text(verdicts, given.failed)) + "\n")
+    return 0 if all(one.passed for one in verdicts) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

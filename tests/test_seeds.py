@@ -1,9 +1,8 @@
-"""Holds spec/statements.md against the rules, their examples and the tests that it names."""
+"""The examples of the texts that the rules come from convert into each other, where those texts are at hand."""
 
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -11,46 +10,7 @@ import pytest
 
 import proxai_ir
 
-from .spec_examples import FOLDER, spec
-
-LETTERS = {
-    "A": "anthropic_messages",
-    "C": "openai_chat_completions",
-    "G": "gemini_generate_content",
-    "R": "openai_responses",
-}
-ROW = re.compile(r"\| (?P<statement>[^|]+) \| (?P<rule>[A-Z0-9]{3}-\d+) \| (?P<shown>[^|]+) \|")
-TABLE = (FOLDER / "statements.md").read_text(encoding="utf-8").splitlines()
-ROWS = [match.groupdict() for line in TABLE if (match := ROW.fullmatch(line))]
 TEXTS = Path(__file__).parents[2] / "shared" / "seeds"
-
-
-def test_every_row_is_read() -> None:
-    assert len(ROWS) == sum(line.startswith("| ") for line in TABLE) - sum(line.startswith("|---") for line in TABLE)
-    assert len(ROWS) > 170
-
-
-def test_every_statement_is_shown_by_something_that_is_there() -> None:
-    examples = {
-        f"{section.rule} {example.kind} {src}→{dst}"
-        for section in spec()
-        for example in section.examples
-        for src, src_name in LETTERS.items()
-        for dst, dst_name in LETTERS.items()
-        if (example.src, example.dst) == (src_name, dst_name)
-    }
-    files: dict[str, str] = {}
-    for path in Path(__file__).parent.rglob("test_*.py"):  # several may have one name
-        files[path.stem] = files.get(path.stem, "") + path.read_text(encoding="utf-8")
-    rules = {section.rule for section in spec()}
-    missing = []
-    for row in ROWS:
-        shown = row["shown"].strip("`")
-        file, _, name = shown.partition("::")
-        there = f"def {name}" in files.get(file, "") if file.startswith("test_") else shown in examples
-        if not there or row["rule"] not in rules:
-            missing.append(row)
-    assert not missing
 
 
 def objects(name: str) -> list[Any]:
