@@ -51,9 +51,10 @@ from .stages import CLIENT_TOOLS, CUSTOM_TOOLS, WRAPPED_OUTPUT, OnClosing, OnOpe
 # them calls of the client's own tools again.
 
 
-def defined_by(target: Target) -> bool:
-    """Return whether a target's requests may define such tools in their own form."""
-    return target.places["request"]["tools"][ClientTool][0].word not in NOT_CARRIED
+def defined_by(target: Target, tool: Tool) -> bool:
+    """Return whether a target's requests may define such a tool in its own form."""
+    verdicts = target.places["request"]["tools"][ClientTool]
+    return next(one.word for one in verdicts if one.when is None or one.when(tool)) not in NOT_CARRIED
 
 
 def called_by(target: Target) -> bool:
@@ -64,12 +65,15 @@ def called_by(target: Target) -> bool:
 # --- there ------------------------------------------------------------------------------------------------------------
 
 
-def as_functions(request: Request, report: Report) -> None:
-    """Replace definitions, choice, calls and results of such tools by those of functions."""
+def as_functions(request: Request, target: Target, report: Report) -> None:
+    """Replace definitions, choice, calls and results of such tools by those of functions, where the target has only
+    these."""
     taken = {tool.name for tool in request.tools or () if isinstance(tool, FunctionTool) and tool.namespace is None}
     names: dict[str, str] = {}
     request.tools = request.tools and [
-        made for tool in request.tools if (made := _client_function(tool, taken, names, report)) is not None
+        made
+        for tool in request.tools
+        if (made := tool if _is_kept(tool, target) else _client_function(tool, taken, names, report)) is not None
     ]
     request.tool_choice = _client_choice(request.tool_choice, names)
     called: set[str] = set()
@@ -87,10 +91,12 @@ def as_functions(request: Request, report: Report) -> None:
         before = turn
 
 
-def _client_function(tool: Tool, taken: set[str], names: dict[str, str], report: Report) -> Tool | None:
+def _is_kept(tool: Tool, target: Target) -> bool:
+    return not isinstance(tool, ClientTool) or tool.function is None or defined_by(target, tool)
+
+
+def _client_function(tool: Any, taken: set[str], names: dict[str, str], report: Report) -> Tool | None:
     """Return the function; None for a tool that is defined twice."""
-    if not isinstance(tool, ClientTool) or tool.function is None:
-        return tool
     report.at("TUL-37", tool)
     if tool.kind in names:
         return None
@@ -330,8 +336,8 @@ EMULATIONS = frozenset({CUSTOM_TOOLS, CLIENT_TOOLS, USER_TURN, JSON_MODE, ONE_CA
 
 def emulate(root: Request, target: Target, report: Report, options: Mapping[str, Any]) -> None:
     """Wrap custom tools and their calls; put the client's tools, and JSON mode, into a form that the target has."""
-    if is_asked(CLIENT_TOOLS, options) and not defined_by(target):
-        as_functions(root, report)
+    if is_asked(CLIENT_TOOLS, options) and not called_by(target):
+        as_functions(root, target, report)
     if _lacks(target, "request") and is_asked(CUSTOM_TOOLS, options):
         _emulate_request(root, report)
     if is_asked(JSON_MODE, options) and lacks_json_mode(target):

@@ -92,6 +92,7 @@ NEWER_GPT = {"thinking_off": True, "sampling_with_thinking": False}
 OPENAIS = {"google_signatures": False}
 SINCE_5 = {**OPENAIS, "stop_sequences": False, "custom_tools": True, "audio": False}
 USER_FIRST = {"family": "other", "assistant_first": False}
+UNTHINKING = {"thinking": False, "thinks_by_default": False}
 UNSAMPLED = {"sampling": False, "logprobs": False}
 
 
@@ -239,16 +240,50 @@ UNSAMPLED = {"sampling": False, "logprobs": False}
             "amazon.nova-micro-v1:0",
             {"family": "nova", "assistant_first": False, "images": False, "documents": False},
         ),
-        (CONVERSE, "openai.gpt-oss-120b-1:0", {"family": "openai"}),
-        (CONVERSE, "us.meta.llama4-maverick-17b-instruct-v1:0", USER_FIRST),
-        (CONVERSE, "mistral.mistral-large-3-675b-instruct", USER_FIRST),
+        (CONVERSE, "openai.gpt-oss-120b-1:0", {"family": "openai", "highest_effort": "high", "thinking_off": False}),
+        (CONVERSE, "us.meta.llama4-maverick-17b-instruct-v1:0", {**USER_FIRST, **UNTHINKING}),
+        (CONVERSE, "mistral.mistral-large-3-675b-instruct", {**USER_FIRST, **UNTHINKING}),
         (CONVERSE, "mistral.magistral-small-2509", USER_FIRST),
-        (CONVERSE, "cohere.command-r-plus-v1:0", USER_FIRST),
+        (
+            CONVERSE,
+            "cohere.command-r-plus-v1:0",
+            {**USER_FIRST, **UNTHINKING, "images": False, "tool_choice": False},
+        ),
         (CONVERSE, "ai21.jamba-1-5-large-v1:0", USER_FIRST),
         (CONVERSE, "us.writer.palmyra-x5-v1:0", USER_FIRST),
-        (CONVERSE, "qwen.qwen3-32b-v1:0", {"family": "other"}),
+        (CONVERSE, "qwen.qwen3-32b-v1:0", {"family": "other", "system_in_place": False}),
         (CONVERSE, "us.deepseek.r1-v1:0", {"family": "other"}),
-        (CONVERSE, "us.anthropic.claude-sonnet-4-6", {}),
+        (CONVERSE, "us.anthropic.claude-sonnet-4-6", {"xhigh_effort": False, "system_in_place": False}),
+        (
+            CONVERSE,
+            "us.anthropic.claude-opus-4-5-20251101-v1:0",
+            {
+                "adaptive_thinking": False,
+                "effort": False,
+                "highest_effort": "high",
+                "prefill": True,
+                "system_in_place": False,
+            },
+        ),
+        (
+            CONVERSE,
+            "us.anthropic.claude-3-7-sonnet-20250219-v1:0",
+            {**OLD_CLAUDE, **BARE, "parallel_tools": False, "system_in_place": False},
+        ),
+        (
+            CONVERSE,
+            "anthropic.claude-sonnet-5-5",
+            {
+                **CURRENT_CLAUDE,
+                "forced_choice": False,
+                "least_thinking": "between_tools",
+                "strict_tools": False,
+                "structured_output": False,
+                "system_in_place": True,
+                "thinking_off": False,
+            },
+        ),
+        (CONVERSE, "twelvelabs.pegasus-1-2-v1:0", {"family": "other"}),
     ],
 )
 def test_what_a_model_takes(protocol: str, model: str, settings: dict[str, Any]) -> None:
