@@ -10,7 +10,7 @@ from ..protocol.registry import backend, protocols
 from .clouds import CLOUDS
 from .facts import BEDROCK, HOMES, OTHER, OTHERS, OWN, Fact, Name, about, check, parsed
 from .named import HOSTS
-from .vendors import BEST, FACTS, FAMILIES, ROLLING, USUAL
+from .vendors import BEST, FACTS, FAMILIES, ROLLING, SERVED, USUAL
 
 MOST = 4096  # names of which the profile is kept; they come with requests
 SERVERS = frozenset({*(cloud.server for cloud in CLOUDS), *HOSTS.values(), *HOMES.values()})
@@ -97,7 +97,8 @@ def kin(protocol: str, settings: Set[str], nearest: Set[str]) -> list[str]:
     families: dict[str, None] = {}
     for row in _behind(protocol):
         if settings & row.settings.keys():
-            families.update(dict.fromkeys(sorted(row.families, key=lambda one: (-len(one), one))))
+            there = row.families & SERVED.get(protocol, frozenset())
+            families.update(dict.fromkeys(sorted(there, key=lambda one: (-len(one), one))))
     ordered = sorted(families, key=lambda one: one not in nearest)
     return [name for family in ordered for name in _told_apart(protocol, family)]
 
