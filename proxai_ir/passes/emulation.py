@@ -51,6 +51,12 @@ from .stages import CLIENT_TOOLS, CUSTOM_TOOLS, WRAPPED_OUTPUT, OnClosing, OnOpe
 # them calls of the client's own tools again.
 
 
+def defines_all(target: Target) -> bool:
+    """Return whether a target's requests may define all such tools in their own form, and have calls of them."""
+    first = target.places["request"]["tools"][ClientTool][0]
+    return first.when is None and first.word not in NOT_CARRIED
+
+
 def defined_by(target: Target, tool: Tool) -> bool:
     """Return whether a target's requests may define such a tool in its own form."""
     verdicts = target.places["request"]["tools"][ClientTool]
@@ -100,7 +106,7 @@ def _client_function(tool: Any, taken: set[str], names: dict[str, str], report: 
     report.at("TUL-37", tool)
     if tool.kind in names:
         return None
-    made = tool.function
+    made: FunctionTool = tool.function
     while made.name in taken:
         made.name += "_"
     taken.add(made.name)
@@ -336,7 +342,7 @@ EMULATIONS = frozenset({CUSTOM_TOOLS, CLIENT_TOOLS, USER_TURN, JSON_MODE, ONE_CA
 
 def emulate(root: Request, target: Target, report: Report, options: Mapping[str, Any]) -> None:
     """Wrap custom tools and their calls; put the client's tools, and JSON mode, into a form that the target has."""
-    if is_asked(CLIENT_TOOLS, options) and not called_by(target):
+    if is_asked(CLIENT_TOOLS, options) and not defines_all(target):
         as_functions(root, target, report)
     if _lacks(target, "request") and is_asked(CUSTOM_TOOLS, options):
         _emulate_request(root, report)

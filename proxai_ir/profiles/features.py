@@ -1,4 +1,4 @@
-"""Which betas and members of a vendor's API the clouds take that serve it, by cloud and model (CAP-8).
+"""The betas and members of a vendor's API that its clouds take, by cloud and model (CAP-8).
 
 A row of BETAS has for each beta the cloud's own name of it, one of WORDS what is sent in place of a value, by its path.
 A beta that no row has is not taken, and with it the members of the body that need it; a cloud without any row takes
@@ -140,7 +140,7 @@ check(BETAS, PLACES, WHOLE)
 
 
 class Taken(NamedTuple):
-    """What a cloud takes for one model: its names of betas by the vendor's, and other words by their path."""
+    """Betas and words that a cloud takes for one model: its names of betas by the vendor's, words by their path."""
 
     betas: Mapping[str, str]
     words: Mapping[str, Mapping[str, str]]

@@ -1,4 +1,4 @@
-"""What Alibaba's models take (CAP-5)."""
+"""The facts about Alibaba's models (CAP-5)."""
 
 from __future__ import annotations
 

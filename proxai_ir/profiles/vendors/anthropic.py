@@ -1,4 +1,4 @@
-"""What models of Anthropic take (CAP-5), whatever protocol and cloud serve them (CAP-7).
+"""The facts about models of Anthropic (CAP-5), whatever protocol and cloud serve them (CAP-7).
 
 The defaults of its own protocol, and of Converse for Claude, are those of Claude 4.6: adaptive thinking, every effort,
 sampling, no prefilled answer.

@@ -1,4 +1,4 @@
-"""What only Bedrock says of models (CAP-5): whose settings they have behind Converse, and how conversations begin."""
+"""The facts about models that only Bedrock has (CAP-5): whose settings they take, how conversations begin."""
 
 from __future__ import annotations
 

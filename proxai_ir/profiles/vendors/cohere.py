@@ -1,4 +1,4 @@
-"""What Cohere's models take (CAP-5)."""
+"""The facts about Cohere's models (CAP-5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What DeepSeek's models take (CAP-5)."""
+"""The facts about DeepSeek's models (CAP-5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What models of Google take (CAP-5).
+"""The facts about models of Google (CAP-5).
 
 The defaults of the protocol are those of Gemini 3 behind the Gemini API. A cloud that has them is "vertex".
 """

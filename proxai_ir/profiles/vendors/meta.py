@@ -1,4 +1,4 @@
-"""What Meta's models take (CAP-5)."""
+"""The facts about Meta's models (CAP-5)."""
 
 from __future__ import annotations
 

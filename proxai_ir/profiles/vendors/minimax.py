@@ -1,4 +1,4 @@
-"""What MiniMax's models take (CAP-5)."""
+"""The facts about MiniMax's models (CAP-5)."""
 
 from __future__ import annotations
 

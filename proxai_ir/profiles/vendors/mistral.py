@@ -1,4 +1,4 @@
-"""What Mistral's models take (CAP-5)."""
+"""The facts about Mistral's models (CAP-5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Moonshot's models take (CAP-5)."""
+"""The facts about Moonshot's models (CAP-5)."""
 
 from __future__ import annotations
 

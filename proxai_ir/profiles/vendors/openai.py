@@ -1,4 +1,4 @@
-"""What models of OpenAI take (CAP-5)."""
+"""The facts about models of OpenAI (CAP-5)."""
 
 from __future__ import annotations
 

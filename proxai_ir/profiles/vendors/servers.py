@@ -1,4 +1,4 @@
-"""What the servers of models of several vendors take (CAP-5)."""
+"""The facts about servers of models of several vendors (CAP-5)."""
 
 from __future__ import annotations
 

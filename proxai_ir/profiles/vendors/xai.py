@@ -1,4 +1,4 @@
-"""What xAI's models take (CAP-5)."""
+"""The facts about xAI's models (CAP-5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Zhipu's models take (CAP-5)."""
+"""The facts about Zhipu's models (CAP-5)."""
 
 from __future__ import annotations
 
