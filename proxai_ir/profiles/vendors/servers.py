@@ -150,3 +150,8 @@ FACTS = (
     ),
 )
 BEST: tuple[Best, ...] = ()
+OPEN = (
+    "c4ai-aya command-a command-r command-r7b deepseek devstral gemma glm gpt-oss granite kimi llama magistral-small "
+    "minimax ministral mistral mistral-large mistral-nemo mistral-small mixtral nemotron pixtral qwen qwq"
+)
+"""The families with open weights, which Ollama serves."""
