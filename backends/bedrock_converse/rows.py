@@ -277,7 +277,7 @@ REQUESTS = (
         notes("SCH-2", "parameters", by=of_an_object),
         ok("strict"),
     ),
-    of(ir.ClientTool, ok("kind raw function own_calls")),
+    of(ir.ClientTool, loses("TUL-34", "kind raw function own_calls", elsewhere=True)),  # reported with the tool
     inside("tools", *claude(ok(ir.ClientTool, when=is_claudes))),
 )
 

@@ -164,6 +164,7 @@ TUL-6  loss  AllowedChoice.tools
 TUL-13 info  FunctionCall.id ToolResult.call_id
 TUL-25 info  FunctionCall.namespace FunctionTool.namespace NamedChoice.namespace
 TUL-26 info  FunctionCall.name FunctionTool.name
+TUL-34 loss  ClientTool.function ClientTool.kind ClientTool.own_calls ClientTool.raw
 TUL-46 info  FunctionCall.id ToolResult.call_id
 TUL-48 info  FunctionCall.name
 USR-3  info  Service.metadata
