@@ -228,9 +228,11 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     put(built, toolConfig=put({}, tools=tool_list(request) or None, toolChoice=choice) or None)
     thinking = request.thinking or ir.Thinking()
     added, effort = ADDED[server.family](thinking, sampling)
-    typed = client_tools(request)
-    betas = {wire.NEWER_USE.get(tool["type"], wire.COMPUTER_USE): None for tool in typed}
-    put(added, tools=typed or None, tool_choice=own_choice, **{wire.BETAS: [*betas] or None})
+    if own_choice is not None:
+        added["tool_choice"] = own_choice
+    if typed := client_tools(request):
+        betas = {wire.NEWER_USE.get(tool["type"], wire.COMPUTER_USE): None for tool in typed}
+        added |= {"tools": typed, wire.BETAS: [*betas]}
     form = FORMAT.write(output.format) if isinstance(output.format, ir.SchemaFormat) else None
     put(built, outputConfig=put({}, textFormat=form, effort=effort) or None)
     put(built, **{wire.ADDED: added or None})

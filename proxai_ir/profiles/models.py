@@ -66,7 +66,13 @@ def rows_of(protocol: str, model: str, server: str | None = None) -> tuple[Fact,
     server = (name.server if server is None else server) or HOMES.get(protocol, "")
     if server == BEDROCK and not name.family and OTHERS.match(model.strip().lower().rpartition("/")[2]):
         name = name._replace(family=OTHER)
-    return about(table().get(protocol, ()), name, protocol, server)
+    return about(_of_family(protocol, name.family), name, protocol, server)
+
+
+@cache
+def _of_family(protocol: str, family: str) -> tuple[Fact, ...]:
+    """Return the rows about a family and those about all models, so that a name is held against no others."""
+    return tuple(row for row in table().get(protocol, ()) if not row.families or family in row.families)
 
 
 def named(model: str) -> Name:
