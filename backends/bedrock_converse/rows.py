@@ -267,6 +267,7 @@ REQUESTS = (
         ok("description"),
         *claude(
             fills("SCH-2", "parameters", by=grammars.of_an_object),
+            ok("parameters", when=grammars.has_flaw("")),
             refuses("SCH-4", "parameters", when=grammars.has_flaw("SCH-4")),
             weaker("SCH-9", "parameters", when=grammars.has_flaw("SCH-9"), by=grammars.uncomposed),
             loses("SCH-1", "strict", when=grammars.composed_though_strict),
