@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from proxai_ir.profiles.facts import Fact
+from proxai_ir.profiles.models import table
 from proxai_ir.profiles.vendors import VENDORS
 
 MARKER = "<!-- models -->"
@@ -23,14 +24,19 @@ def filled(markdown: str) -> str:
     """Return the page with the rows of every vendor."""
     assert MARKER in markdown, "models.md has no place for its table"
     lines = [line(row) for vendor in VENDORS for row in vendor.FACTS]
-    table = "\n".join(['<div class="models card" markdown>', "", HEAD, *lines, "", "</div>"])
-    return markdown.replace(MARKER, f'<div class="filters" data-filters="models"></div>\n\n{table}')
+    rows = "\n".join(['<div class="models card" markdown>', "", HEAD, *lines, "", "</div>"])
+    return markdown.replace(MARKER, f'<div class="filters" data-filters="models"></div>\n\n{rows}')
 
 
 def line(row: Fact) -> str:
-    badges = " ".join(f'<span class="protocol">{PROTOCOLS[one]}</span>' for one in sorted(row.protocols))
+    badges = " ".join(f'<span class="protocol">{PROTOCOLS[one]}</span>' for one in behind(row))
     settings = "<br>".join(f"`{name}={value!r}`" for name, value in row.settings.items())
     return f"| {about(row)} | {badges} | {settings} | {row.looked} | {source(row.source)} |"
+
+
+def behind(row: Fact) -> list[str]:
+    """Return the protocols that apply a row: those that have one of its settings, or of these its own."""
+    return [name for name, rows in sorted(table().items()) if row in rows and name in (row.protocols or {name})]
 
 
 def about(row: Fact) -> str:

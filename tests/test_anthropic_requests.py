@@ -70,8 +70,8 @@ FORCED = {"tools": [FUNCTION], "tool_choice": "required"}
         ({}, {}, ADAPTIVE, ["RSN-14"]),
         ({}, {"adaptive_thinking": False}, HIGH, ["RSN-13"]),
         ({}, {"version": "2026-10-21"}, ADAPTIVE, ["RSN-14"]),
-        ({}, {"effort": False}, {}, ["RSN-12"]),
-        ({}, {"effort": False}, {}, ["RSN-12"]),
+        ({}, {"effort": False}, {}, ["RSN-18"]),
+        ({}, {"effort": False, "thinking_budgets": False}, {}, ["RSN-12"]),
         ({"top_p": 0.5}, {}, {**HIGH, "top_p": 0.5}, ["RSN-13"]),
         ({"top_p": 0.5}, {"version": "2026-10-21"}, ADAPTIVE, ["RSN-14", "SMP-3"]),
         ({"reasoning_effort": "none"}, {}, {"thinking": {"type": "disabled"}}, []),
@@ -96,7 +96,7 @@ def test_summaries_need_adaptive_thinking() -> None:
     assert converted(asked, RESPONSES) == ({"messages": [USER], "thinking": shown, **HIGH}, [])
     assert converted(asked, RESPONSES, effort=False) == (
         {"messages": [USER]},
-        [("RSN-12", "/reasoning/effort"), ("RSN-2", "/reasoning/summary")],
+        [("RSN-18", "/reasoning/effort"), ("SMP-6", "/reasoning/summary")],
     )
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from proxai_ir.schemas.arrays import with_items
 from proxai_ir.schemas.subset import fitted, is_enforced, obstacle
-from proxai_ir.wire.anthropic_messages import STRING_FORMATS, unenforceable
+from proxai_ir.targets.grammars import STRING_FORMATS, unenforceable
 
 from .work import operations
 

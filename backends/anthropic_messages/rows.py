@@ -10,47 +10,38 @@ from proxai_ir import ir
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.json.types import quoted
 from proxai_ir.targets import conditions as c
-from proxai_ir.targets import models, thinking, verdicts
-from proxai_ir.targets.approximations import least
+from proxai_ir.targets import grammars, models, thinking, verdicts
 from proxai_ir.targets.base import CACHED, CODE, MCP
 from proxai_ir.targets.settings import capability, option
-from proxai_ir.targets.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker, where
+from proxai_ir.targets.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import anthropic_messages as wire
 
 from .._lib import writing
 from .._lib.writing import text_of
-from .schemas import composed_though_strict, has_flaw, of_an_object, uncomposed
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 MAX_TOKENS = 32000
 """A limit that every current Claude accepts; thinking counts, and a lower limit cuts agents' long files short."""
 
-BETWEEN_TOOLS = ir.ThinkingMode.BETWEEN_TOOLS.value
 
 MODELS = models.taken(
     "documents forced_choice forced_with_thinking highest_effort hosted_tools images json_with_tools many_strict_tools "
-    "parallel_tools sampling stop_sequences strict_tools structured_output thinking thinking_budgets thinking_off "
-    "thinks_by_default tool_choice unreasoned_calls xhigh_effort zero_temperature",
+    "parallel_tools sampling stop_sequences strict_tools structured_output temperature_with_top_p thinking "
+    "thinking_budgets thinking_off thinks_by_default tool_choice unreasoned_calls xhigh_effort zero_temperature",
     many_strict_tools=False,
     thinks_by_default=False,
 )
 
 SETTINGS = {
     **MODELS.settings,
-    "adaptive_thinking": capability(True, "adaptive thinking, which an effort then enables (RSN-14)"),
+    **thinking.SETTINGS,
     "automatic_caching": capability(
         True, "`cache_control` of the whole request; a breakpoint at the end of the prompt is sent otherwise (SVC-7)"
     ),
     "betas": capability(True, "betas of the vendor's API, which switch on features of requests (CAP-8)"),
     "end_users": capability(True, "ids of end users (USR-2)"),
     "fast_mode": capability(True, "`speed` (SVC-1)"),
-    "effort": capability(True, "`output_config.effort`, and thinking of the type `adaptive` (RSN-12)"),
-    "least_thinking": capability(
-        "least_effort",
-        "what is sent for none where that is impossible: the least effort, or thinking between tool calls (RSN-33)",
-        choices=("least_effort", BETWEEN_TOOLS),
-    ),
     "other_hosted_tools": capability(
         True, "tools that the provider runs other than web search and tool search (TUL-6)"
     ),
@@ -62,9 +53,7 @@ SETTINGS = {
     "turn_settings": capability(
         False, "messages that set the effort from there on (RSN-45)", {"changeable": ("thinking",)}
     ),
-    "temperature_with_top_p": capability(False, "both of them in one request (SMP-8)"),
     "web_search": capability(True, "the provider's web search (TUL-6)"),
-    "unsigned_thinking": capability(False, "thinking without a signature in messages of the assistant (RSN-5)"),
     "max_tokens": option(
         MAX_TOKENS,
         f"the output limit of requests that set none; {MAX_TOKENS} by default (SMP-1)",
@@ -94,7 +83,7 @@ LIMITS = {
     "CAC-2": f"available: {', '.join(wire.TTL)}",
     "CAC-3": f"available: {', '.join(wire.TTL)}",
     "CAC-6": f"at most {wire.MOST_BREAKPOINTS}",
-    "SCH-4": f"a name must match {wire.PARAMETER}",
+    "SCH-4": f"a name must match {grammars.PARAMETER_NAME}",
     "SRC-3": f"accepted: {MEDIA}; URLs with http:// or https://",
     "TUL-26": f"a name must match {wire.TOOL_NAME}",
     "TUL-13": f"an id must match {wire.CALL_ID}; what the provider runs, {wire.SERVER_CALL_ID} or {wire.MCP_ID}…",
@@ -127,30 +116,6 @@ def too_hot(sampling: ir.Sampling) -> bool:
 
 
 BLANK_STOP = "a stop sequence must not be only whitespace"
-
-
-def with_temperature(sampling: ir.Sampling) -> bool:
-    """Return whether a temperature is sent, so that `top_p` cannot be (SMP-8)."""
-    return sampling.temperature not in (None, 1) and not too_hot(sampling)
-
-
-def has_blank_stop(sampling: ir.Sampling) -> bool:
-    """Return whether a stop sequence is only whitespace (SMP-2)."""
-    return not all(map(str.strip, sampling.stop or ()))
-
-
-def without_blank_stops(sampling: ir.Sampling) -> list[str] | None:
-    return [one for one in sampling.stop or () if one.strip()] or None
-
-
-def without_thinking(_: ir.Thinking) -> verdicts.Fields:
-    """Return the least effort as disabled thinking (RSN-7)."""
-    return verdicts.Fields(mode=ir.ThinkingMode.DISABLED, effort=None)
-
-
-def between_tools(_: ir.Thinking) -> verdicts.Fields:
-    """Return the least thinking of some models: none before the answer, notes between calls (RSN-33)."""
-    return verdicts.Fields(mode=ir.ThinkingMode.BETWEEN_TOOLS, effort=None)
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------
@@ -316,11 +281,6 @@ def explained(ending: ir.Terminal) -> bool:
 # --- target rows ------------------------------------------------------------------------------------------------------
 
 
-def _between_tools(subject: str) -> verdicts.Verdict:
-    """Return the verdict for models whose least thinking is that between tool calls."""
-    return where("least_thinking", BETWEEN_TOOLS, weaker("RSN-33", subject, by=between_tools))
-
-
 REQUESTS = (
     of(
         ir.Sampling,
@@ -332,13 +292,7 @@ REQUESTS = (
     ),
     of(
         ir.Thinking,
-        *thinking.WITHOUT_TYPE,
-        lacking("effort", loses("RSN-12", "effort=low|medium|high|xhigh|max")),
-        lacking("thinking_off", _between_tools("mode=disabled")),
-        lacking("thinking_off", _between_tools("effort=minimal")),
-        lacking("thinking_off", weaker("RSN-33", "mode=disabled", by=least(ir.Effort.LOW))),
-        lacking("thinking_off", weaker("RSN-32", "effort=minimal", by=c.always(ir.Effort.LOW))),
-        thinking.WITHOUT_BUDGETS,
+        *thinking.FIRST,
     ),
     inside(
         "tools",
@@ -356,17 +310,12 @@ REQUESTS = (
     ),
     of(
         ir.Sampling,
-        lacking("temperature_with_top_p", loses("SMP-8", "top_p", when=with_temperature)),
-        weaker("SMP-2", "stop", when=has_blank_stop, by=without_blank_stops, detail=BLANK_STOP),
+        weaker("SMP-2", "stop", when=c.has_blank_stop, by=c.without_blank_stops, detail=BLANK_STOP),
         ok("temperature top_p top_k stop"),
     ),
     of(
         ir.Thinking,
-        *thinking.without_adaptive("effort"),
-        *thinking.without_adaptive("adaptive_thinking"),
-        thinking.MEASURED,
-        ok("mode budget display effort=low|medium|high|xhigh|max"),
-        weaker("RSN-7", "effort=minimal", by=without_thinking),
+        *thinking.LAST,
     ),
     inside(
         "format",
@@ -398,13 +347,13 @@ REQUESTS = (
     of(ir.Streaming, omits("STR-13", "usage", elsewhere=True)),
     of(
         ir.FunctionTool,
-        fills("SCH-2", "parameters", by=of_an_object),
-        ok("parameters", when=has_flaw("")),
-        refuses("SCH-3", "parameters", when=has_flaw("SCH-3")),
-        refuses("SCH-4", "parameters", when=has_flaw("SCH-4")),
-        weaker("SCH-9", "parameters", when=has_flaw("SCH-9"), by=uncomposed),
-        notes("SCH-2", "parameters", by=of_an_object),
-        loses("SCH-1", "strict", when=composed_though_strict),
+        fills("SCH-2", "parameters", by=grammars.of_an_object),
+        ok("parameters", when=grammars.has_flaw("")),
+        refuses("SCH-3", "parameters", when=grammars.has_flaw("SCH-3")),
+        refuses("SCH-4", "parameters", when=grammars.has_flaw("SCH-4")),
+        weaker("SCH-9", "parameters", when=grammars.has_flaw("SCH-9"), by=grammars.uncomposed),
+        notes("SCH-2", "parameters", by=grammars.of_an_object),
+        loses("SCH-1", "strict", when=grammars.composed_though_strict),
         ok("strict"),
     ),
     of(ir.WebSearchTool, ok("allowed_domains blocked_domains max_uses")),

@@ -10,16 +10,14 @@ from typing import Any
 from proxai_ir import ir
 from proxai_ir.ir.response import CUT_OFF, UNFINISHED
 from proxai_ir.reporting.report import Report
-from proxai_ir.targets import checks, strict_limits, thinking
+from proxai_ir.targets import checks, grammars, thinking
 from proxai_ir.targets.base import BASE
 from proxai_ir.targets.constraints import Constraints, SealSlot
 from proxai_ir.targets.settings import Server
-from proxai_ir.targets.thinking import LEAST_BUDGET, disable, enable_for_effort, unmeasured, within
 from proxai_ir.targets.verdicts import Check, Target
 from proxai_ir.wire import anthropic_messages as wire
 
 from .rows import CALLABLE, LIMITS, MODELS, ROWS, SETTINGS, accepted_call_id, nothing_found
-from .schemas import refitted, strict_schemas, titled
 
 # --- thinking ---------------------------------------------------------------------------------------------------------
 
@@ -29,58 +27,6 @@ def announced(root: ir.Request, report: Report, server: Server) -> None:
     for turn in root.turns or ():
         if turn.settings is not None and turn.settings.thinking is not None:
             report.at("RSN-46", turn.settings.thinking, "effort")
-
-
-def unshown(root: ir.Request, report: Report, server: Server) -> None:
-    """Drop thinking that would be enabled only to be shown, if other settings forbid thinking (RSN-2)."""
-    thinking = root.thinking
-    if thinking is not None and unmeasured(thinking) and _restricting(root.sampling):
-        report.at("RSN-2", thinking, "display")
-        thinking.mode = thinking.display = None
-
-
-def thinks_with_effort(root: ir.Request, report: Report, server: Server) -> None:
-    """Enable thinking for an effort, unless sampling settings forbid it (RSN-13, RSN-14)."""
-    if root.thinking is not None:
-        enable_for_effort(root.thinking, report, server, _restricting(root.sampling))
-
-
-def within_budget(root: ir.Request, report: Report, server: Server) -> None:
-    """Fit thinking with a budget to the output limit, the choice of tools and sampling (RSN-18 to RSN-20)."""
-    thinking = root.thinking
-    if thinking is None or thinking.mode is not ir.ThinkingMode.ENABLED or thinking.budget is None:
-        return
-    highest = (root.max_tokens or 0) - 1
-    if highest < LEAST_BUDGET or _forces_a_tool(root.tool_choice):
-        disable(thinking, report)
-        return
-    within(thinking, highest, report)
-    sampling = root.sampling
-    for name in ("temperature", "top_p", "top_k") if _restricting(sampling) else ():
-        if getattr(sampling, name) is not None:
-            report.at("RSN-20", sampling, name)
-            setattr(sampling, name, None)
-
-
-def _forces_a_tool(choice: ir.ToolChoice | None) -> bool:
-    return isinstance(choice, (ir.NamedChoice, ir.WebSearchChoice, ir.CodeChoice)) or (
-        isinstance(choice, (ir.Choice, ir.AllowedChoice)) and choice.mode is ir.ChoiceMode.REQUIRED
-    )
-
-
-LEAST_TOP_P = 0.95  # if the model thinks
-
-
-def _restricting(sampling: ir.Sampling | None) -> list[str]:
-    """Return the sampling settings that this protocol refuses together with thinking."""
-    if sampling is None:
-        return []
-    found = {
-        "temperature": sampling.temperature not in (None, 1),
-        "top_p": sampling.top_p is not None and sampling.top_p < LEAST_TOP_P,
-        "top_k": sampling.top_k is not None,
-    }
-    return [name for name, restricts in found.items() if restricts]
 
 
 # --- limits and tools -------------------------------------------------------------------------------------------------
@@ -131,6 +77,23 @@ def never_parallel(root: ir.Request, report: Report, server: Server) -> None:
     if root.parallel_tools is not None and isinstance(choice, ir.Choice) and choice.mode is ir.ChoiceMode.NONE:
         report.at("TUL-15", root, "parallel_tools")
         root.parallel_tools = None
+
+
+def titled(root: ir.Request, report: Report, server: Server) -> None:
+    """The output's name and description become those of the schema itself, which has no others (OUT-4, OUT-8)."""
+    wanted = root.output.format if root.output is not None else None
+    if not isinstance(wanted, ir.SchemaFormat) or wanted.schema is None:
+        return
+    schema = wanted.schema
+    for field, keyword, rule in (("name", "title", "OUT-8"), ("description", "description", "OUT-4")):
+        given, own = getattr(wanted, field), schema.get(keyword)
+        if given is None or given == own:
+            continue
+        if own is None and "$ref" not in schema:  # which stands alone
+            schema = {**schema, keyword: given}
+        else:
+            report.at(rule, wanted, field)
+    wanted.schema = schema
 
 
 # --- content ----------------------------------------------------------------------------------------------------------
@@ -240,17 +203,11 @@ TARGET = Target(
         Check(marked_at_the_end, ("SVC-7", "CAC-5"), ir.Request, needs=("caching",), without="automatic_caching"),
         Check(never_parallel, ("TUL-15",), ir.Request, needs=("parallel_tools",)),
         *MODELS.checks,
-        Check(thinking.typed, ("SMP-6",), ir.Request, needs=("thinking",)),
-        Check(unshown, ("RSN-2",), ir.Request, needs=("thinking",)),
-        Check(thinks_with_effort, ("RSN-13", "RSN-14", "SMP-6"), ir.Request, needs=("thinking",)),
         Check(limited, ("SMP-1",), ir.Request, lacks=("max_tokens",)),
-        Check(thinking.thought_before, ("RSN-18", "SMP-6"), ir.Request, needs=("thinking",), relayed=True),
-        Check(within_budget, ("RSN-18", "RSN-19", "RSN-20", "SMP-6"), ir.Request, needs=("thinking",)),
+        *thinking.CHECKS,
         Check(announced, ("RSN-46",), ir.Request, given=(ir.TurnSettings,)),
         Check(limited_search, (), ir.Request, needs=("hosted_calls",)),
-        Check(strict_schemas, ("SCH-1", "SCH-6", "SCH-11"), ir.Request, needs=("tools",)),
-        Check(refitted, ("SCH-6", "SCH-7", "SCH-8", "SCH-11"), ir.Request, needs=("output",)),
-        strict_limits.GIVEN_UP,
+        *grammars.CHECKS,
         Check(titled, ("OUT-4", "OUT-8"), ir.Request, needs=("output",)),
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,

@@ -7,7 +7,7 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.targets import conditions as c
-from proxai_ir.targets import models, thinking, verdicts
+from proxai_ir.targets import grammars, models, thinking, verdicts
 from proxai_ir.targets.constraints import SealSlot
 from proxai_ir.targets.settings import capability
 from proxai_ir.targets.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker, where
@@ -17,18 +17,23 @@ from .._lib import writing
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 
-FAMILIES = ("anthropic", "nova", "openai", "other")
+CLAUDE, NOVA = "anthropic", "nova"
+FAMILIES = (CLAUDE, NOVA, "openai", "other")
+LEVEL_FAMILIES, UNSETTLED, OTHERS = "nova|openai", "openai|other", "nova|openai|other"
+"""Groups of families: with three efforts, without settings of their own, without Claude's."""
 
 MODELS = models.taken(
-    "documents forced_choice forced_with_thinking images many_strict_tools sampling sampling_with_thinking "
-    "stop_sequences strict_tools structured_output thinking_budgets thinks_by_default tool_choice xhigh_effort",
+    "documents forced_choice forced_with_thinking highest_effort images many_strict_tools parallel_tools sampling "
+    "sampling_with_thinking stop_sequences strict_tools structured_output temperature_with_top_p thinking "
+    "thinking_budgets thinking_off thinks_by_default tool_choice xhigh_effort",
+    limits={"temperature_with_top_p": ("family", CLAUDE)},
     many_strict_tools=False,
     thinks_by_default=False,
 )
 
 SETTINGS = {
     **MODELS.settings,
-    "adaptive_thinking": capability(True, "adaptive thinking, which an effort then enables (RSN-14)"),
+    **thinking.SETTINGS,
     "assistant_first": capability(
         True,
         "a message of the assistant at the beginning; that is refused otherwise (PLC-81)",
@@ -36,14 +41,12 @@ SETTINGS = {
     ),
     "audio": capability(False, "audio in messages of the user (AUD-1)"),
     "betas": capability(True, "betas of the vendor of its models, which switch on features of requests (CAP-8)"),
-    "effort": capability(True, "an effort of thinking (RSN-12)"),
-    "family": capability("anthropic", "whose own settings the model takes (SMP-80)", choices=FAMILIES),
+    "family": capability(CLAUDE, "whose own settings the model takes (SMP-80)", choices=FAMILIES),
     "optimized_latency": capability(False, "`performanceConfig` with less latency (SVC-1)"),
     "prefill": writing.SETTING,
     "system_in_place": capability(
         False, "instructions in mid-conversation, before a message of the assistant (PLC-2)", {"later": "after_user"}
     ),
-    "unsigned_thinking": capability(False, "reasoning without a signature in messages of the assistant (RSN-5)"),
     "video": capability(False, "videos in messages of the user and in results (VID-1)"),
 }
 
@@ -57,11 +60,6 @@ nearest = c.nearest_of(*LEVELS)
 def level_for_budget(thinking: ir.Thinking) -> verdicts.Fields:
     wanted = thinking.effort or ir.Effort(c.effort_for(thinking.budget or 0))
     return verdicts.Fields(budget=None, effort=nearest(ir.Thinking(effort=wanted)))
-
-
-def without_thinking(_: ir.Thinking) -> verdicts.Fields:
-    """Return the least effort as disabled thinking (RSN-7)."""
-    return verdicts.Fields(mode=ir.ThinkingMode.DISABLED, effort=None)
 
 
 def has_empty_stop(sampling: ir.Sampling) -> bool:
@@ -92,6 +90,11 @@ def is_no_object(tool: ir.FunctionTool) -> bool:
 def states_object(tool: ir.FunctionTool) -> bool:
     """Return whether a tool's schema says that it describes an object."""
     return bool((tool.parameters or {}).get("type") == "object")
+
+
+def is_claudes(tool: ir.ClientTool) -> bool:
+    """Return whether a tool of the client's is one that Claude knows under its type (TUL-78)."""
+    return wire.CLIENT_TOOL.fullmatch(tool.kind) is not None
 
 
 # --- content ----------------------------------------------------------------------------------------------------------
@@ -144,19 +147,32 @@ CACHED = (
     *(ir.Text, ir.Image, ir.Audio, ir.Video, ir.Document),
     *(ir.SearchResult, ir.FunctionCall, ir.ToolResult),
 )
-NOVA, LEVEL_FAMILIES, UNSETTLED, OTHERS = "nova", "nova|openai", "openai|other", "nova|openai|other"
-"""Families and groups of them: those with three efforts, without settings of their own, without Claude's settings."""
+
+
+def claude(*found: verdicts.Verdict) -> tuple[verdicts.Verdict, ...]:
+    """Return verdicts that hold for Claude alone."""
+    return tuple(where("family", CLAUDE, one) for one in found)
+
 
 REQUESTS = (
+    of(ir.Sampling, omits("SMP-6", "top_k", when=c.unbounded), *claude(*c.neutral(temperature=1, top_p=1))),
+    of(ir.Thinking, *claude(*thinking.FIRST)),
     *MODELS.rows,
-    of(ir.Request, notes("ENV-13", "model"), *writing.VERDICTS),
+    of(
+        ir.Request,
+        notes("ENV-13", "model"),
+        *writing.VERDICTS,
+        omits("SMP-6", "parallel_tools", when=c.is_("parallel_tools", True)),
+        where("family", OTHERS, loses("TUL-9", "parallel_tools")),
+        ok("parallel_tools"),
+    ),
     of(
         ir.Sampling,
-        omits("SMP-6", "top_k", when=c.unbounded),
         where("family", "openai|other", loses("SMP-3", "top_k")),
         ok("top_k"),
         loses("SMP-2", "temperature", when=c.beyond("temperature", 1, 0), detail="a temperature must be from 0 to 1"),
         ok("temperature"),
+        *claude(weaker("SMP-2", "stop", when=c.has_blank_stop, by=c.without_blank_stops)),
         weaker("SMP-2", "stop", when=has_empty_stop, by=without_empty_stops),
         ok("stop"),
     ),
@@ -167,20 +183,15 @@ REQUESTS = (
         where("family", NOVA, weaker("RSN-6", "mode=adaptive", by=c.always(ir.ThinkingMode.ENABLED))),
         where("family", NOVA, loses("RSN-6", "effort", when=c.covered_by_effort)),
         where("family", OTHERS, loses("RSN-2", "display")),
-        *thinking.WITHOUT_TYPE,
-        where("family", NOVA, ok("mode=enabled")),
-        thinking.WITHOUT_BUDGETS,
-        *thinking.without_adaptive("adaptive_thinking"),
-        thinking.MEASURED,
-        ok("mode=enabled|adaptive|disabled"),
-        ok("display"),
-        lacking("effort", loses("RSN-12", "effort")),
+        where("family", OTHERS, loses("RSN-6", "mode=between_tools")),
+        where("family", OTHERS, loses("RSN-6", "budget", when=thinking.of_no_tokens)),
+        where("family", NOVA, ok("mode=enabled|disabled")),
+        where("family", OTHERS, lacking("effort", loses("RSN-12", "effort"))),
         where("family", "other", loses("RSN-12", "effort budget")),
         where("family", LEVEL_FAMILIES, weaker("RSN-32", "effort=minimal", by=nearest)),
         where("family", LEVEL_FAMILIES, weaker("RSN-23", "effort=xhigh|max", by=nearest)),
-        weaker("RSN-7", "effort=minimal", by=without_thinking),
         where("family", LEVEL_FAMILIES, weaker("RSN-3", "budget", by=level_for_budget)),
-        ok("budget"),
+        *thinking.LAST,
     ),
     inside(
         "format",
@@ -214,12 +225,21 @@ REQUESTS = (
         ir.FunctionTool,
         omits("ENV-7", "description", when=c.is_("description", "")),
         ok("description"),
+        *claude(
+            fills("SCH-2", "parameters", by=grammars.of_an_object),
+            ok("parameters", when=grammars.has_flaw("")),
+            refuses("SCH-4", "parameters", when=grammars.has_flaw("SCH-4")),
+            weaker("SCH-9", "parameters", when=grammars.has_flaw("SCH-9"), by=grammars.uncomposed),
+            loses("SCH-1", "strict", when=grammars.composed_though_strict),
+        ),
         fills("SCH-2", "parameters", by=c.of_an_object),
         refuses("SCH-3", "parameters", when=is_no_object),
         ok("parameters", when=states_object),
         notes("SCH-2", "parameters", by=c.of_an_object),
         ok("strict"),
     ),
+    of(ir.ClientTool, loses("TUL-34", "kind raw function own_calls", elsewhere=True)),  # reported with the tool
+    inside("tools", *claude(ok(ir.ClientTool, when=is_claudes))),
 )
 
 UNTYPED = "a type that this protocol has no format for"

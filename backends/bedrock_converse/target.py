@@ -10,17 +10,16 @@ from proxai_ir.ir.node import Cache
 from proxai_ir.ir.request import ASSISTANT
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.report import Report
-from proxai_ir.targets import checks, strict_limits, thinking
+from proxai_ir.targets import checks, grammars, thinking
 from proxai_ir.targets.approximations import without_tools
 from proxai_ir.targets.base import BASE
 from proxai_ir.targets.conditions import inside_of, uncite, unmark
 from proxai_ir.targets.constraints import Constraints
 from proxai_ir.targets.settings import Server
-from proxai_ir.targets.thinking import LEAST_BUDGET, disable, enable_for_effort, within
 from proxai_ir.targets.verdicts import Check, Target, where
 from proxai_ir.wire import bedrock_converse as wire
 
-from .rows import MODELS, ROWS, SETTINGS, SLOT, accepted_call_id
+from .rows import CLAUDE, MODELS, OTHERS, ROWS, SETTINGS, SLOT, accepted_call_id
 
 # --- checks -----------------------------------------------------------------------------------------------------------
 # Checks of the table of Converse: what no single field shows. Rule: a check acts where it reports.
@@ -61,7 +60,8 @@ def named(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def unchosen(root: ir.Request, report: Report, server: Server) -> None:
-    """There is no choice of no tool: without tools none is called (TUL-69), unless the history needs them (TUL-7)."""
+    """Leave out the tools where none may be called, as there is no such choice (TUL-69), unless the history needs them
+    (TUL-7)."""
     choice = root.tool_choice
     if getattr(choice, "mode", None) is not ir.ChoiceMode.NONE:
         return
@@ -73,19 +73,37 @@ def unchosen(root: ir.Request, report: Report, server: Server) -> None:
     root.tool_choice = None
 
 
-def thinks(root: ir.Request, report: Report, server: Server) -> None:
-    """Claude thinks at an effort only where thinking is enabled (RSN-14); budgets have limits (RSN-18, RSN-19)."""
+def accompanied(root: ir.Request, report: Report, server: Server) -> None:
+    """Send the client's own tools as functions where there are no others (TUL-37): they stand apart from the tools that
+    the service demands where the history has calls."""
+    tools = root.tools or []
+    if any(isinstance(tool, ir.ClientTool) for tool in tools) and not any(
+        type(one) is ir.FunctionTool for one in tools
+    ):
+        root.tools = [_as_function(tool, report) for tool in tools]
+
+
+def _as_function(tool: ir.Tool, report: Report) -> ir.Tool:
+    if not isinstance(tool, ir.ClientTool) or tool.function is None:
+        return tool
+    report.at("TUL-37", tool)
+    return tool.function
+
+
+def limited(root: ir.Request, report: Report, server: Server) -> None:
+    """State a limit of output beside a thinking budget, as Bedrock's own may be below it (SMP-1)."""
     thinking = root.thinking
-    if thinking is None:
-        return
-    enable_for_effort(thinking, report, server, [])
-    if thinking.budget is None:
-        return
-    most = max(thinking.budget, LEAST_BUDGET) if root.max_tokens is None else root.max_tokens - 1
-    if most < LEAST_BUDGET:
-        disable(thinking, report)
-    else:
-        within(thinking, most, report)
+    if thinking is not None and thinking.budget is not None and root.max_tokens is None:
+        root.max_tokens = thinking.budget + wire.USUAL_LIMIT
+        report.records.append(("SMP-1", None, f"maxTokens {root.max_tokens}"))
+
+
+def never_parallel(root: ir.Request, report: Report, server: Server) -> None:
+    """Drop what is said of parallel calls where no tool is defined, or none may be called (TUL-15)."""
+    if root.parallel_tools is not None:
+        if not root.tools or getattr(root.tool_choice, "mode", None) is ir.ChoiceMode.NONE:
+            report.at("TUL-15", root, "parallel_tools")
+            root.parallel_tools = None
 
 
 def marked_outside(root: ir.Request, report: Report, server: Server) -> None:
@@ -155,27 +173,26 @@ LIMITS = {
     "CAC-2": f"available: {', '.join(wire.TTL)}",
     "CAC-3": f"available: {', '.join(wire.TTL)}",
     "CAC-6": f"at most {wire.MOST_BREAKPOINTS}",
+    "SCH-4": f"a name must match {grammars.PARAMETER_NAME}",
     "TUL-13": f"an id must match {wire.CALL_ID.pattern}",
     "TUL-26": f"a name must match {wire.TOOL_NAME.pattern}",
     "SRC-2": "or an object in S3 (s3://)",
 }
 
-UNTHINKING = Check(thinking.thought_before, ("RSN-18", "SMP-6"), ir.Request, needs=("thinking",), relayed=True)
-THINKS = ("RSN-13", "RSN-14", "RSN-18", "RSN-19", "SMP-6")
+LIMITED = Check(limited, ("SMP-1",), ir.Request, needs=("thinking",), lacks=("max_tokens",))
 TARGET = Target(
     wire.NAME,
     ROWS,
     (
         checks.ANSWERED_IDS,
+        where("family", CLAUDE, Check(accompanied, ("TUL-37",), ir.Request, needs=("tools",))),
         checks.calls_need_tools(),
         checks.only_allowed(ir.FunctionTool),
-        checks.choice_fits((ir.FunctionTool,)),
-        Check(unchosen, ("TUL-7", "TUL-69"), ir.Request, needs=("tool_choice",)),
+        checks.choice_fits((ir.FunctionTool, ir.ClientTool)),
+        where("family", OTHERS, Check(unchosen, ("TUL-7", "TUL-69"), ir.Request, needs=("tool_choice",))),
         *MODELS.checks,
-        where("family", "anthropic", Check(thinking.typed, ("SMP-6",), ir.Request, needs=("thinking",))),
-        where("family", "anthropic", UNTHINKING),
-        where("family", "anthropic", Check(thinks, THINKS, ir.Request, needs=("thinking",))),
-        where("family", "anthropic", strict_limits.GIVEN_UP),
+        Check(never_parallel, ("TUL-15",), ir.Request, needs=("parallel_tools",)),
+        *(where("family", CLAUDE, one) for one in (*thinking.CHECKS, LIMITED, *grammars.CHECKS)),
         Check(named, ("DOC-2", "DOC-80"), ir.Request, given=(ir.Document,)),
         Check(marked_outside, ("CAC-4",), ir.Request, given=(Cache,)),
         Check(cited_outside, ("CIT-1",), ir.Request, given=(ir.DocumentCitation,)),

@@ -14,7 +14,7 @@ from proxai_ir.wire import bedrock_converse as wire
 from .._lib.objects import ByHand, ObjectWriter
 from .._lib.writing import Json, Object, arguments_of, dumps, put, raw, whole, with_extra
 from .._lib.writing import route as routed
-from .rows import accepted_call_id
+from .rows import CLAUDE, accepted_call_id
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
@@ -171,6 +171,26 @@ def tool_choice(choice: ir.ToolChoice | None) -> Object | None:
     return CHOICES[kind].write(choice)
 
 
+def client_tools(request: ir.Request) -> list[Object]:
+    """Return the tools of the client's that Claude knows by their types; they have no place among the others."""
+    return [tool.raw for tool in request.tools or () if isinstance(tool, ir.ClientTool)]
+
+
+def claudes_choice(request: ir.Request) -> Object | None:
+    """Return the choice in Claude's own form, for what that of Converse cannot say: no tool, or one call at most.
+
+    The service refuses a request with both forms.
+    """
+    choice, parallel = request.tool_choice, request.parallel_tools
+    mode = getattr(choice, "mode", None)
+    if mode is not ir.ChoiceMode.NONE and parallel is not False:
+        return None
+    named = {"name": choice.name} if isinstance(choice, ir.NamedChoice) else {}
+    made: Object = {"type": "tool" if named else OWN_MODES[mode], **named}
+    return put(made, **{wire.ALONE: None if parallel is None else not parallel})
+
+
+OWN_MODES = {None: "auto", ir.ChoiceMode.AUTO: "auto", ir.ChoiceMode.REQUIRED: "any", ir.ChoiceMode.NONE: "none"}
 CHOICES = {kind: ObjectWriter(declared) for kind, declared in wire.CHOICES.items()}
 MODES = dict.fromkeys((None, *ir.ChoiceMode), "auto") | {ir.ChoiceMode.REQUIRED: "any"}
 
@@ -190,10 +210,16 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     sampling, output = request.sampling or ir.Sampling(), request.output or ir.Output()
     inference = put({}, maxTokens=request.max_tokens, temperature=sampling.temperature, topP=sampling.top_p)
     put(built, inferenceConfig=put(inference, stopSequences=sampling.stop) or None)
-    config = put({}, tools=tool_list(request) or None, toolChoice=tool_choice(request.tool_choice))
-    put(built, toolConfig=config or None)
+    own_choice = claudes_choice(request) if server.family == CLAUDE else None
+    choice = tool_choice(request.tool_choice) if own_choice is None else None
+    put(built, toolConfig=put({}, tools=tool_list(request) or None, toolChoice=choice) or None)
     thinking = request.thinking or ir.Thinking()
     added, effort = ADDED[server.family](thinking, sampling)
+    if own_choice is not None:
+        added["tool_choice"] = own_choice
+    if typed := client_tools(request):
+        betas = {wire.NEWER_USE.get(tool["type"], wire.COMPUTER_USE): None for tool in typed}
+        added |= {"tools": typed, wire.BETAS: [*betas]}
     form = FORMAT.write(output.format) if isinstance(output.format, ir.SchemaFormat) else None
     put(built, outputConfig=put({}, textFormat=form, effort=effort) or None)
     put(built, **{wire.ADDED: added or None})

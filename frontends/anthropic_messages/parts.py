@@ -12,6 +12,7 @@ from proxai_ir.wire import anthropic_messages as wire
 from proxai_ir.wire import anthropic_messages_objects as objects
 
 from .._lib import reading as r
+from .._lib.client_tools import typed_tool
 from .._lib.objects import ObjectReader, UnionReader
 from .._lib.reading import Json, Object
 
@@ -40,7 +41,7 @@ def read_tool(tool: Object) -> ir.Tool:
     if kind in wire.CODE_TOOLS:
         return _code_tool(tool, kind)
     if kind in client_tools.ANTHROPIC:
-        return _client_tool(tool, kind)
+        return typed_tool(tool, kind, marker(tool))
     if kind in wire.CLIENT_TOOLSETS:
         return ir.ClientTool(kind, tool, None, None, tool)
     if kind in wire.HOSTED_TOOLS:
@@ -70,20 +71,6 @@ def _code_tool(tool: Object, kind: str) -> ir.Tool:
         r.keep(result, "type", kind)
     return result
 
-
-def _client_tool(tool: Object, kind: str) -> ir.Tool:
-    """Return a tool that the client runs; its calls and results are those of functions (TUL-34)."""
-    form = client_tools.ANTHROPIC[kind]
-    description = form.description
-    if "display_width_px" in tool:
-        description += f" The screen has {tool['display_width_px']} x {tool.get('display_height_px')} pixels."
-    strict = r.optional(tool, "strict", bool)
-    function = ir.FunctionTool(r.required(tool, "name", str), description, form.schema(), strict, marker(tool), tool)
-    function.extra = r.extra_fields(tool, CLIENT_KEYS)
-    return ir.ClientTool(kind, tool, function, None, tool)
-
-
-CLIENT_KEYS = frozenset({"type", "name", "cache_control", "display_width_px", "display_height_px", "strict"})
 
 # --- MCP servers ------------------------------------------------------------------------------------------------------
 

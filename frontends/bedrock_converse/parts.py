@@ -9,9 +9,11 @@ from typing import Any
 from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.schemas import client_tools
 from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib import reading as r
+from .._lib.client_tools import typed_tool
 from .._lib.objects import ObjectReader
 from .._lib.reading import Json, Object
 
@@ -299,8 +301,20 @@ def _tool(tool: Object) -> Any:
 def read_tools(request: ir.Request, config: Object) -> None:
     found = marked(r.each_object(r.required(config, "tools", list), _tool))
     request.tools = [
-        ir.UnknownTool(one.kind, one.raw, one.src) if isinstance(one, ir.VendorPart) else one for one in found
+        *(request.tools or ()),
+        *(ir.UnknownTool(one.kind, one.raw, one.src) if isinstance(one, ir.VendorPart) else one for one in found),
     ]
+
+
+def read_client_tools(request: ir.Request, fields: Object) -> None:
+    """Read the tools that Claude knows by their types, of its additional fields."""
+    found = r.each_object(r.required(fields, "tools", list), _typed_tool)
+    request.tools = [*(request.tools or ()), *found]
+
+
+def _typed_tool(tool: Object) -> ir.Tool:
+    kind = r.required(tool, "type", str)
+    return typed_tool(tool, kind) if kind in client_tools.ANTHROPIC else ir.UnknownTool(kind, tool, tool)
 
 
 def read_choice(request: ir.Request, config: Object) -> None:
@@ -312,4 +326,19 @@ def read_choice(request: ir.Request, config: Object) -> None:
         request.tool_choice = read(choice)
 
 
+def read_claudes_choice(request: ir.Request, fields: Object) -> None:
+    """Read the choice in Claude's own form, of its additional fields: none, and one call at most, stand there alone."""
+    choice = r.required(fields, "tool_choice", dict)
+    kind, alone = r.required(choice, "type", str), r.optional(choice, wire.ALONE, bool)
+    if kind == "tool":
+        request.tool_choice = ir.NamedChoice(r.required(choice, "name", str), choice)
+    elif kind in OWN_MODES:
+        request.tool_choice = ir.Choice(OWN_MODES[kind], choice)
+    else:
+        r.keep(request, "tool_choice", choice)
+        return
+    request.parallel_tools = None if alone is None else not alone
+
+
+OWN_MODES = {"auto": ir.ChoiceMode.AUTO, "any": ir.ChoiceMode.REQUIRED, "none": ir.ChoiceMode.NONE}
 CHOICES = {kind: ObjectReader(declared) for kind, declared in wire.CHOICES.items()}

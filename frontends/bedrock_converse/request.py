@@ -16,7 +16,17 @@ from proxai_ir.wire import bedrock_converse as wire
 from .._lib.objects import ObjectReader
 from .._lib.reading import Object, each_object, keep, kept, known_word, missing, number, required, strings, wrong
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, THINKING, Read, read_members, setting, within, word
-from .parts import ASSISTANT, SYSTEM, TURN, USER, blocks, read_choice, read_tools
+from .parts import (
+    ASSISTANT,
+    SYSTEM,
+    TURN,
+    USER,
+    blocks,
+    read_choice,
+    read_claudes_choice,
+    read_client_tools,
+    read_tools,
+)
 
 
 def lower_request(payload: Object) -> ir.Request:
@@ -99,6 +109,8 @@ ADDED: dict[str, Read] = {
     "reasoning_config": _reasoning,
     "reasoning_effort": _reasoning,
     "output_config": within("output_config", EFFORT),
+    "tools": read_client_tools,
+    "tool_choice": read_claudes_choice,
     "top_k": setting(SAMPLING, "top_k", "top_k", int),
     "inferenceConfig": within("inferenceConfig", {"topK": setting(SAMPLING, "top_k", "topK", int)}),
 }

@@ -15,6 +15,7 @@ import proxai_ir
 from .. import profiles
 from ..conversion.profile import Profile, protocol_of
 from ..profiles.facts import Fact
+from ..protocol.registry import backend
 from .outcome import ExitCode, check
 from .parameters import AsJson, naming_wrong_options
 from .run import UnreadableError, payloads, whole
@@ -113,22 +114,30 @@ def models(
         if not as_json:
             typer.echo(f"Nothing is known of {name!r}: it gets what every server of the protocol accepts.")
         return
-    rows = [(protocol, row) for protocol in proxai_ir.protocols() for row in rows_of(protocol, name)]
+    serving = [one for one in proxai_ir.protocols() if found.family in vendors.SERVED.get(one, ())]
+    rows = [(protocol, row) for protocol in serving for row in rows_of(protocol, name)]
     if as_json:
         about = {"model": name, "family": found.family, "best": best(name)}
-        as_lines({**about, "protocol": protocol, **_record(row)} for protocol, row in rows)
+        as_lines({**about, "protocol": protocol, **_record(protocol, row)} for protocol, row in rows)
         return
     typer.echo(f"{visible(name)}: a model of the family {found.family}; best used with {best(name)}")
-    shown = [(protocol, _settings(row), row.looked, row.source) for protocol, row in rows]
+    shown = [(protocol, _settings(protocol, row), row.looked, row.source) for protocol, row in rows]
     _print(("protocol", "setting", "looked up", "source"), shown)
 
 
-def _settings(row: Fact) -> str:
-    return " ".join(f"{setting}={value}" for setting, value in row.settings.items())
+def _settings(protocol: str, row: Fact) -> str:
+    return " ".join(f"{setting}={value}" for setting, value in _applied(protocol, row).items())
 
 
-def _record(row: Fact) -> dict[str, Any]:
-    return {"settings": {**row.settings}, "looked": row.looked, "source": row.source}
+def _record(protocol: str, row: Fact) -> dict[str, Any]:
+    reason = {"reason": row.reason} if row.reason else {}
+    return {"settings": _applied(protocol, row), "looked": row.looked, "source": row.source, **reason}
+
+
+def _applied(protocol: str, row: Fact) -> dict[str, Any]:
+    """Return the settings of a row that a protocol has."""
+    has = backend(protocol).target.settings
+    return {name: value for name, value in row.settings.items() if name in has}
 
 
 def _print(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -171,7 +171,9 @@ def _tree(paths: Mapping[str, Any]) -> dict[str, Json]:
 
 
 def _with(body: Json, path: Sequence[str], value: Json) -> Json:
-    """Return a body with a value added at a path."""
+    """Return a body with values added to the list at a path."""
     name, *rest = path
     held = body.get(name)
-    return {**body, name: _with(held if isinstance(held, dict) else {}, rest, value) if rest else value}
+    if rest:
+        return {**body, name: _with(held if isinstance(held, dict) else {}, rest, value)}
+    return {**body, name: [*dict.fromkeys([*(held if isinstance(held, list) else ()), *value])]}

@@ -44,8 +44,8 @@ EMULATIONS = frozenset({CUSTOM_TOOLS, CLIENT_TOOLS, USER_TURN, JSON_MODE, ONE_CA
 
 def emulate(root: ir.Request, target: Target, report: Report, options: Mapping[str, Any]) -> None:
     """Turn custom and client tools into functions, and JSON mode into an instruction, if the target lacks them."""
-    if is_asked(CLIENT_TOOLS, options) and _word(target, "request", "tools", ir.ClientTool) in NOT_CARRIED:
-        _client_tools_as_functions(root, report)
+    if is_asked(CLIENT_TOOLS, options) and not _defines_client_tools(target):
+        _client_tools_as_functions(root, target, report)
     if _word(target, "request", "tools", ir.CustomTool) == "refuses" and is_asked(CUSTOM_TOOLS, options):
         _custom_tools_as_functions(root, report)
     if is_asked(JSON_MODE, options) and _word(target, "request", "format", ir.JsonFormat) in NOT_CARRIED:
@@ -106,12 +106,18 @@ def _ask_for_json(request: ir.Request, report: Report) -> None:
 # Tools that the client runs, in a form of its vendor's own. Their frontend states each as a function.
 
 
-def _client_tools_as_functions(request: ir.Request, report: Report) -> None:
-    """Replace definitions, choice, calls and results of client tools by those of functions."""
+def _defines_client_tools(target: Target) -> bool:
+    """Return whether a target's requests may define all client tools in their own form."""
+    first = target.places["request"]["tools"][ir.ClientTool][0]
+    return first.when is None and first.word not in NOT_CARRIED
+
+
+def _client_tools_as_functions(request: ir.Request, target: Target, report: Report) -> None:
+    """Replace definitions, choice, calls and results of client tools by those of functions, except the target's own."""
     taken = {tool.name for tool in request.tools or () if isinstance(tool, ir.FunctionTool) and tool.namespace is None}
     names: dict[str, str] = {}
     request.tools = request.tools and [
-        made for tool in request.tools if (made := _client_function(tool, taken, names, report)) is not None
+        made for tool in request.tools if (made := _client_function(tool, target, taken, names, report)) is not None
     ]
     request.tool_choice = _client_choice(request.tool_choice, names)
     called: set[str] = set()
@@ -129,14 +135,22 @@ def _client_tools_as_functions(request: ir.Request, report: Report) -> None:
         before = turn
 
 
-def _client_function(tool: ir.Tool, taken: set[str], names: dict[str, str], report: Report) -> ir.Tool | None:
-    """Return the function for a client tool, or None if the tool is defined twice; return other tools unchanged."""
+def _client_function(
+    tool: ir.Tool, target: Target, taken: set[str], names: dict[str, str], report: Report
+) -> ir.Tool | None:
+    """Return the function for a client tool, or None if the tool is defined twice.
+
+    Other tools, and client tools that the target defines in their own form, are returned unchanged.
+    """
     if not isinstance(tool, ir.ClientTool) or tool.function is None:
+        return tool
+    verdicts = target.places["request"]["tools"][ir.ClientTool]
+    if next(one.word for one in verdicts if one.when is None or one.when(tool)) not in NOT_CARRIED:
         return tool
     report.at("TUL-37", tool)
     if tool.kind in names:
         return None
-    made = tool.function
+    made: ir.FunctionTool = tool.function
     while made.name in taken:
         made.name += "_"
     taken.add(made.name)

@@ -1,4 +1,4 @@
-"""Which betas and members of a vendor's API the clouds take that serve it, by cloud and model (CAP-8).
+"""The betas and members of a vendor's API that its clouds take, by cloud and model (CAP-8).
 
 A row of BETAS has for each beta the cloud's own name of it, one of WORDS what is sent in place of a value, by its path.
 A beta that no row has is not taken, and with it the members of the body that need it; a cloud without any row takes
@@ -7,10 +7,13 @@ everything, as the vendor does. Rule: data and their lookup alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from ..reporting.catalogue import TableError
+from .clouds import CLOUDS as PLACES
+from .clouds import Cloud
 from .facts import CONVERSE, MESSAGES, Fact, Name, about, fact
 from .models import MOST, named
 
@@ -24,18 +27,25 @@ INTERLEAVED = "https://platform.claude.com/docs/en/build-with-claude/extended-th
 BEDROCK, MANTLE, VERTEX, AZURE = "bedrock", "bedrock_mantle", "vertex", "azure"
 CLOUDS = f"{BEDROCK} {MANTLE} {VERTEX} {AZURE}"
 """The clouds of `profiles.clouds` that serve Anthropic Messages by a table; openrouter is asked for everything."""
+WHOLE = {"openrouter": "it sends the vendor what it is asked for, or another vendor what that takes"}
+"""Clouds that serve Anthropic Messages and need no table, each with the reason."""
 THINKING = "interleaved-thinking-2025-05-14"
 SEARCH = "tool-search-tool-2025-10-19"
 COMPUTERS = "computer-use-2025-01-24 computer-use-2025-11-24"
 
 
+def row(families: str, *protocols: str, **said: Any) -> Fact:
+    """Return a row about betas or words of a protocol."""
+    return fact(families, *protocols, reason="betas and words are those of one protocol", **said)
+
+
 def same(names: str) -> dict[str, str]:
-    """Betas that have the vendor's own name there."""
+    """Return betas that have the vendor's own name there."""
     return {name: name for name in names.split()}
 
 
 def searched() -> dict[str, str]:
-    """Tool search, whose beta the vendor has with others under one name."""
+    """Return tool search, whose beta the vendor has with others under one name."""
     return {SEARCH: SEARCH, "advanced-tool-use-2025-11-20": SEARCH}
 
 
@@ -46,18 +56,18 @@ def sent(path: str, word: str, others: str) -> dict[str, Any]:
 
 BETAS = (
     # --- Amazon Bedrock, InvokeModel ----------------------------------------------------------------------------------
-    fact(
+    row(
         "", MESSAGES, server=BEDROCK, looked=LOOKED, source=f"{AWS}; {LITELLM}",
         **same(f"computer-use-2024-10-22 {COMPUTERS} context-1m-2025-08-07 context-management-2025-06-27"),
         **same("tool-examples-2025-10-29"), **searched(),
     ),
-    fact(
+    row(
         "", MESSAGES, server=BEDROCK, looked=LOOKED, source=LITELLM,
         **same("compact-2026-01-12 dangerous-tool-use-2026-09-03 thinking-binding-controls-2026-08-01"),
         **same("mid-conversation-tool-changes-2026-07-01 thinking-display-updates-2026-08-18"),
     ),
     # --- Amazon Bedrock, its Messages API -----------------------------------------------------------------------------
-    fact(
+    row(
         "", MESSAGES, server=MANTLE, looked=LOOKED, source=LITELLM,
         **same(f"claude-code-20250219 compact-2026-01-12 {COMPUTERS} context-1m-2025-08-07"),
         **same("context-management-2025-06-27 dangerous-tool-use-2026-09-03 fine-grained-tool-streaming-2025-05-14"),
@@ -65,7 +75,7 @@ BETAS = (
         **same("thinking-display-updates-2026-08-18 tool-examples-2025-10-29 web-search-2025-03-05"), **searched(),
     ),
     # --- Vertex AI ----------------------------------------------------------------------------------------------------
-    fact(
+    row(
         "", MESSAGES, server=VERTEX, looked=LOOKED, source=LITELLM,
         **same(f"compact-2026-01-12 compact-2026-09-04 {COMPUTERS} context-1m-2025-08-07"),
         **same("context-management-2025-06-27 dangerous-tool-use-2026-09-03 per-turn-control-2026-07-01"),
@@ -73,7 +83,7 @@ BETAS = (
         **searched(),
     ),
     # --- Microsoft Foundry --------------------------------------------------------------------------------------------
-    fact(
+    row(
         "", MESSAGES, server=AZURE, looked=LOOKED, source=f"{LITELLM}; {SKILL}",
         **same(f"advanced-tool-use-2025-11-20 code-execution-2025-08-25 compact-2026-01-12 {COMPUTERS}"),
         **same("context-1m-2025-08-07 context-management-2025-06-27 dangerous-tool-use-2026-09-03 effort-2025-11-24"),
@@ -82,44 +92,55 @@ BETAS = (
         **same(f"thinking-display-updates-2026-08-18 web-fetch-2025-09-10 web-search-2025-03-05 {THINKING}"),
     ),
     # --- Converse, in `additionalModelRequestFields` ------------------------------------------------------------------
-    fact(
+    row(
         "", CONVERSE, looked=LOOKED, source=LITELLM,
         **same(f"{COMPUTERS} context-1m-2025-08-07 thinking-binding-controls-2026-08-01"),
         **same("thinking-display-updates-2026-08-18"),
     ),
     # --- by model -----------------------------------------------------------------------------------------------------
-    fact(
+    row(
         "claude-opus", MESSAGES, CONVERSE, server="bedrock bedrock_mantle own", since="4.5", until="4.5",
         looked=LOOKED, source=f"{AWS}; later models have efforts without it", **same("effort-2025-11-24"),
     ),
-    fact(
+    row(
         "claude-opus claude-sonnet", MESSAGES, CONVERSE, server="bedrock bedrock_mantle vertex own", since="4",
         until="4.5", looked=LOOKED, source=INTERLEAVED, **same(THINKING),
     ),
-    fact(
+    row(
         "claude-sonnet", MESSAGES, server="bedrock bedrock_mantle", since="3.7", until="3.7", looked=LOOKED, source=AWS,
         **same("output-128k-2025-02-19 token-efficient-tools-2025-02-19"),
     ),
-    fact(
+    row(
         "claude-fable", MESSAGES, server="bedrock bedrock_mantle vertex", since="5.1", looked=LOOKED, source=PYDANTIC,
         **same("mid-conversation-output-config-2026-07-01"),
     ),
-    fact(
+    row(
         "claude-opus", MESSAGES, server="bedrock bedrock_mantle vertex", since="5.5", looked=LOOKED, source=PYDANTIC,
         **same("mid-conversation-output-config-2026-07-01"),
     ),
 )  # fmt: skip
 WORDS = (
     # "Vertex: basic `web_search_20250305` only (no `_20260209` dynamic filtering)"
-    fact(
+    row(
         "", MESSAGES, server=VERTEX, looked=LOOKED, source=f"{SKILL}; {PYDANTIC}",
         **sent("tools/*/type", "web_search_20250305", "web_search_20260209 web_search_20260318"),
     ),
 )  # fmt: skip
 
 
+def check(rows: Sequence[Fact], places: Iterable[Cloud], whole: Container[str]) -> None:
+    """Refuse a cloud that serves the vendor's protocol without a table. Raises TableError."""
+    told = {server for one in rows for server in one.servers}
+    for place in places:
+        if MESSAGES in place.paths and place.name not in told and place.name not in whole:
+            raise TableError(f"the cloud {place.name} serves {MESSAGES}, and no row says which betas it takes")
+
+
+check(BETAS, PLACES, WHOLE)
+
+
 class Taken(NamedTuple):
-    """What a cloud takes for one model: its names of betas by the vendor's, and other words by their path."""
+    """Betas and words that a cloud takes for one model: its names of betas by the vendor's, words by their path."""
 
     betas: Mapping[str, str]
     words: Mapping[str, Mapping[str, str]]
@@ -131,7 +152,7 @@ NOTHING = Taken({}, {})
 
 @lru_cache(MOST)
 def taken(protocol: str, cloud: str, model: Any) -> Taken | None:
-    """What a cloud, or the servers of a protocol that is no vendor's own, take; None: everything."""
+    """Return what a cloud, or the servers of a protocol that is no vendor's own, take; None: everything."""
     if not any(row.about(EVERY, protocol, cloud) for row in BETAS):
         return None
     name = named(model) if isinstance(model, str) else EVERY

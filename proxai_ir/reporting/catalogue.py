@@ -241,7 +241,7 @@ CONTENT = (
     ),
     Rule("CHO-4", "loss", "The target generates only one candidate per request; one is requested."),
     # --- RSN: reasoning
-    Rule("RSN-1", "law", "Effort levels map by name, and no thinking budget is invented."),
+    Rule("RSN-1", "law", "Effort levels map by name; one is a budget only for models that have budgets alone."),
     Rule("RSN-2", "loss", "The setting for showing or summarizing reasoning has no equivalent in the target; dropped."),
     Rule("RSN-3", "loss", "A thinking budget is approximated by the nearest effort level."),
     Rule("RSN-45", "info", "The conversation sets the same anew, and the last setting counts; dropped.", whole=True),
@@ -544,6 +544,7 @@ SETTINGS = (
     Rule("CAP-3", "law", "What one model takes less than another is a capability, the same word for all protocols."),
     Rule("CAP-5", "law", "The name of a model stands for what it takes, by a dated table with sources."),
     Rule("CAP-6", "law", "The defaults of a protocol are those of its vendor's current models."),
+    Rule("CAP-7", "law", "A fact about a model holds through every protocol and cloud, or a row says why not."),
     Rule("CAP-8", "law", "A cloud that serves a vendor's own protocol is another server; a table has what it takes."),
     Rule("CAP-10", "law", "What counts over a whole request is a constraint; the least harmful part is left out."),
     Rule("CAP-4", "info", "By default the target would do what the source does not; that is switched off."),

@@ -96,7 +96,8 @@ def choice_fits(callable_tools: Collection[type]) -> Check:
         choice = request.tool_choice
         callables = defined = [tool for tool in request.tools or () if type(tool) in callable_tools]
         if isinstance(choice, ir.NamedChoice):
-            named = [tool for tool in callables if isinstance(tool, (ir.FunctionTool, ir.CustomTool))]
+            functions = [tool.function if isinstance(tool, ir.ClientTool) else tool for tool in callables]
+            named = [tool for tool in functions if isinstance(tool, (ir.FunctionTool, ir.CustomTool))]
             if choice.name not in {tool.name for tool in named}:
                 report.at("TUL-11", choice, "name")
             return

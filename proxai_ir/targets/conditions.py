@@ -275,6 +275,21 @@ def covered_by_effort(thinking: ir.Thinking) -> bool:
     return thinking.mode is ir.ThinkingMode.DISABLED
 
 
+def is_cooled(sampling: ir.Sampling) -> bool:
+    """Return whether a temperature from 0 to 1 is stated that is not the default of 1."""
+    return sampling.temperature is not None and 0 <= sampling.temperature < 1
+
+
+def has_blank_stop(sampling: ir.Sampling) -> bool:
+    """Return whether a stop sequence is only whitespace (SMP-2)."""
+    return not all(map(str.strip, sampling.stop or ()))
+
+
+def without_blank_stops(sampling: ir.Sampling) -> list[str] | None:
+    """Return the stop sequences that have more than whitespace."""
+    return [one for one in sampling.stop or () if one.strip()] or None
+
+
 def unvalidated(_: Any) -> ir.ChoiceMode:
     """Return the choice nearest to validated calls: the model decides, without schemas being enforced (TUL-7)."""
     return ir.ChoiceMode.AUTO

@@ -48,7 +48,7 @@ from .approximations import (
     unformatted,
     untold_images,
 )
-from .conditions import EFFORTS, always, beyond, is_, is_not, nearest_effort
+from .conditions import EFFORTS, always, beyond, is_, is_cooled, is_not, nearest_effort
 from .settings import Setting, Settings, capability
 from .verdicts import Check, Rows, inside, lacking, loses, of, omits, refuses, weaker, where
 
@@ -77,12 +77,22 @@ class Taken:
     checks: tuple[Check, ...]
 
 
-def taken(names: str, **defaults: Any) -> Taken:
-    """Return the capabilities of these names, all taken but for what `defaults` says."""
+NO_LIMITS: Mapping[str, tuple[str, str]] = {}
+
+
+def taken(names: str, limits: Mapping[str, tuple[str, str]] = NO_LIMITS, **defaults: Any) -> Taken:
+    """Return the capabilities of these names, all taken but for what `defaults` says.
+
+    limits  for capabilities that only some models may lack: the setting, and its words, by which these are known
+    """
     found = {name: CAPABILITIES[name] for name in sorted(names.split(), key=lambda name: name not in FIRST)}
     return Taken(
         {name: evolve(one.setting, default=defaults.get(name, one.setting.default)) for name, one in found.items()},
-        tuple(row for one in found.values() for row in one.rows),
+        tuple(
+            (about, tuple(where(*limits[name], verdict) for verdict in verdicts) if name in limits else verdicts)
+            for name, one in found.items()
+            for about, verdicts in one.rows
+        ),
         tuple(check for one in found.values() for check in one.checks),
     )
 
@@ -234,6 +244,10 @@ CAPABILITIES: Mapping[str, Capability] = {
     "structured_output": Capability(
         capability(True, "an output format; it is dropped otherwise (OUT-15)"),
         (inside("format", lacking("structured_output", loses("OUT-15", *FORMATS))),),
+    ),
+    "temperature_with_top_p": Capability(
+        capability(False, "both of them in one request (SMP-8)"),
+        sampling("temperature_with_top_p", loses("SMP-8", "top_p", when=is_cooled)),
     ),
     "thinking": Capability(
         capability(True, "settings of thinking; models that never think refuse them (RSN-34)"),

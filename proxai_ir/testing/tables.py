@@ -26,6 +26,7 @@ Specimens = Mapping[type, Callable[[], Specimen]]
 
 SEALED = (ir.Text, ir.Image, ir.Audio, *ir.CALLS)
 VALUES: Values = {
+    (ir.ClientTool, "function"): [ir.FunctionTool("f")],
     (ir.Request, "max_tokens"): [3, 64, 0],
     (ir.Request, "summary"): [ir.Summary()],
     (ir.Sampling, "candidates"): [1, 2],

@@ -7,8 +7,7 @@ WIRE_PATHS, where each field of the IR stands. Dense objects are in `_objects`, 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .. import ir
@@ -166,43 +165,12 @@ SPEED = {"standard": False, "fast": True}
 SPEED_OF = {fast: word for word, fast in SPEED.items()}
 
 DEFAULT_TTL = TTL["5m"]
-# What schemas that are enforced may contain, and the formats of strings.
-SCHEMA_KEYWORDS = frozenset(
-    """
-    additionalProperties const default description enum format items minItems pattern properties required title type
-    """.split()
-)
-STRING_FORMATS = frozenset("date-time time date duration email hostname uri ipv4 ipv6 uuid".split())
-BEYOND_REGULAR = re.compile(r"\(\?[=!<P]|\\[bBk1-9]")  # looking around, word boundaries, references back
-
-
-def unenforceable(keyword: str, value: Any) -> bool:
-    """Return whether a keyword prevents the enforcement of a schema (SCH-7)."""
-    check = SCHEMA_VALUES.get(keyword)
-    return keyword not in SCHEMA_KEYWORDS if check is None else not check(value)
-
-
-def _is_scalar(value: Any) -> bool:
-    return not isinstance(value, (dict, list))
-
-
-SCHEMA_VALUES: dict[str, Callable[[Any], bool]] = {
-    "format": lambda value: isinstance(value, str) and value in STRING_FORMATS,
-    "minItems": lambda value: value in (0, 1),
-    "pattern": lambda value: isinstance(value, str) and BEYOND_REGULAR.search(value) is None,
-    "enum": lambda value: isinstance(value, list) and bool(value) and all(map(_is_scalar, value)),
-    "const": _is_scalar,
-}
-"""Of keywords that are enforced with some values only: whether a value is one of them."""
-
-
 MOST_BREAKPOINTS = 4  # of the cache, in one request
 USER_ID = "user_id"  # of `metadata`, which have nothing else
 MOST_OF_END_USER = 256  # characters of `metadata.user_id`
 
 OLDER_REFUSAL = "refusal"  # the tool by which older models declined (REF-10)
 CALL_ID = r"[a-zA-Z0-9_-]+"
-PARAMETER = r"[a-zA-Z0-9_.-]{1,64}"
 TOOL_NAME = r"[a-zA-Z0-9_-]{1,128}"
 IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 PDF = "application/pdf"

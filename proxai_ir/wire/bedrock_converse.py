@@ -78,7 +78,13 @@ NOT_IN_DOCUMENT_NAME = re.compile(r"[^a-zA-Z0-9\-()\[\] ]+")
 LONGEST_DOCUMENT_NAME = 200
 STOP_SEQUENCE = "stop_sequence"  # of Claude's additional response fields
 BETAS = "anthropic_beta"  # of Claude's additional request fields
+CLIENT_TOOL = re.compile(r"(?:bash|computer|text_editor)_2025\d{4}")  # the types of tools among those fields
+COMPUTER_USE = "computer-use-2025-01-24"  # the beta that they need, but for those of `NEWER_USE`
+NEWER_USE = {"computer_20251124": "computer-use-2025-11-24"}
+ALONE = "disable_parallel_tool_use"  # of the choice of tools among them
 ADDED, SHOWN = "additionalModelRequestFields", "additionalModelResponseFields"
+
+USUAL_LIMIT = 4096  # of output tokens, which some models have unasked and thinking counts toward
 
 S3 = "s3://"
 FORMATS = {
@@ -330,6 +336,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
             BETAS: "ENV-4",
             "anthropic_version": "ENV-4",
             "thinking": {"type": "UNK-4", "display": "UNK-4", "*": "SMP-80"},
+            "tool_choice": {"*": "SMP-80"},
             "reasoningConfig": {"type": "UNK-4", "maxReasoningEffort": "UNK-4", "*": "SMP-80"},
             "*": "SMP-80",
         },
@@ -362,7 +369,8 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Request": {
         "turns": "messages",
         "tools": "toolConfig/tools",
-        "tool_choice": "toolConfig/toolChoice",
+        "tool_choice": ("toolConfig/toolChoice", f"{ADDED}/tool_choice"),
+        "parallel_tools": f"{ADDED}/tool_choice/{ALONE}",
         "max_tokens": "inferenceConfig/maxTokens",
         "prefill": "messages",
     },

@@ -99,6 +99,7 @@ def test_models_of_a_known_one(run: Run) -> None:
     lines = run("models", "ft:gpt-4o:org\x1b[2J").stdout.splitlines()
     assert lines[0] == f"ft:gpt-4o:org\\x1b[2J: a model of the family gpt; best used with {CHAT}"
     assert [line.split("\t")[:2] for line in lines[1:]] == [
+        ["bedrock_converse", "thinking=False"],
         ["bedrock_converse", "family=openai"],
         [CHAT, "thinking=False"],
         [CHAT, "google_signatures=False"],

@@ -84,7 +84,6 @@ RSN-6 loss    GCR Thinking.mode=between_tools
 RSN-6 loss    GCR [thinking_off,least_effort=unstated] Thinking.mode=disabled
 RSN-7 loss    A   Thinking.effort=minimal
 RSN-8 info    AGC Reasoning.summary
-RSN-12 loss   A   [effort] Thinking.effort=low|medium|high|xhigh|max
 RSN-12 loss   CR  [efforts] Thinking.effort Thinking.budget
 RSN-21 loss   G   [effort] Thinking.effort
 RSN-23 loss   G   Thinking.effort=max

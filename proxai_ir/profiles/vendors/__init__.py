@@ -5,7 +5,7 @@ Rule: a fact stands in one row; a module holds data and no code.
 
 from __future__ import annotations
 
-from ..facts import CHAT
+from ..facts import CHAT, CONVERSE, OLLAMA
 from . import (
     alibaba,
     anthropic,
@@ -37,3 +37,11 @@ USUAL = CHAT
 """The protocol of unknown models."""
 FAMILIES = tuple(sorted({name for row in (*FACTS, *BEST) for name in row.families}, key=len, reverse=True))
 """The names of all families, longest first."""
+SERVED = {
+    USUAL: frozenset(FAMILIES),
+    CONVERSE: frozenset(bedrock.SERVED.split()),
+    OLLAMA: frozenset(servers.OPEN.split()),
+    **{one.protocol: frozenset(name for row in BEST if row.protocol == one.protocol for name in row.families)
+       for one in BEST if one.protocol != USUAL},
+}  # fmt: skip
+"""By protocol: the families that are known to be behind it."""

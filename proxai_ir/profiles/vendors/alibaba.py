@@ -1,8 +1,8 @@
-"""Facts about Alibaba's models (CAP-5)."""
+"""The facts about Alibaba's models (CAP-5)."""
 
 from __future__ import annotations
 
-from ..facts import CHAT, best, fact
+from ..facts import CHAT, SPOKEN, best, fact
 from ..named import ONLY_OPENAI
 
 LOOKED = "2026-11-24"
@@ -12,6 +12,7 @@ FACTS = (
     fact(
         "qwen qwq",
         CHAT,
+        reason=SPOKEN,
         source=REFERENCE,
         looked=LOOKED,
         server="own",
@@ -26,14 +27,12 @@ FACTS = (
     ),
     fact(
         "qwen",
-        CHAT,
         source="System message must be at the beginning. (the model's template; vllm-project/vllm#41114)",
         looked=LOOKED,
         system_in_place=False,
     ),
     fact(
         "qwen",
-        CHAT,
         source="The tool_choice parameter does not support being set to required or object in thinking mode "
         "(https://github.com/cloudwego/eino/issues/994, https://github.com/agentscope-ai/agentscope/issues/1608)",
         looked=LOOKED,
@@ -42,7 +41,6 @@ FACTS = (
     ),
     fact(
         "qwen",
-        CHAT,
         source="https://docs.apiyi.com/en/api-capabilities/qwen-3-8/chat-completions.md: none, minimal, low, medium, "
         "high, xhigh, max; it thinks by default",
         looked=LOOKED,
@@ -51,7 +49,6 @@ FACTS = (
     ),
     fact(
         "qwen",
-        CHAT,
         source="https://www.alibabacloud.com/help/en/model-studio/deep-thinking: `enable_thinking` switches it",
         looked=LOOKED,
         server="own",
@@ -59,7 +56,6 @@ FACTS = (
     ),
     fact(
         "qwen",
-        CHAT,
         source="https://www.alibabacloud.com/help/en/model-studio/deep-thinking: budgets alone before Qwen3.8",
         looked=LOOKED,
         server="own",
@@ -68,7 +64,6 @@ FACTS = (
     ),
     fact(
         "qwen",
-        CHAT,
         source="https://www.alibabacloud.com/help/en/model-studio/deep-thinking: before Qwen3.5 it is off by default",
         looked=LOOKED,
         server="own",
@@ -77,7 +72,6 @@ FACTS = (
     ),
     fact(
         "qwen",
-        CHAT,
         source="https://www.alibabacloud.com/help/en/model-studio/qwen-omni: `input_audio`",
         looked=LOOKED,
         only="omni",

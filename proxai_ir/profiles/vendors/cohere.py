@@ -1,8 +1,8 @@
-"""Facts about Cohere's models (CAP-5)."""
+"""The facts about Cohere's models (CAP-5)."""
 
 from __future__ import annotations
 
-from ..facts import CHAT, best, fact
+from ..facts import CHAT, SPOKEN, best, fact
 from ..named import ONLY_OPENAI
 
 LOOKED = "2026-11-24"
@@ -18,6 +18,7 @@ FACTS = (
     fact(
         ALL,
         CHAT,
+        reason=SPOKEN,
         source=f"{REFERENCE}: its lists of supported and unsupported parameters",
         looked=LOOKED,
         server="own",
@@ -37,7 +38,6 @@ FACTS = (
     ),
     fact(
         ALL,
-        CHAT,
         source=f"{REFERENCE}: Currently, only none and high are supported for reasoning_effort",
         looked=LOOKED,
         server="own",
@@ -47,34 +47,29 @@ FACTS = (
     ),
     fact(
         ALL,
-        CHAT,
-        source="https://docs.cohere.com/docs/reasoning: of the reasoning models",
-        looked=LOOKED,
+        source="https://docs.cohere.com/docs/reasoning: of the reasoning models, Command A Reasoning and Command A+",
+        looked=READ,
         but="reasoning plus",
         thinking=False,
         thinks_by_default=False,
     ),
     fact(
-        ALL,
-        OWN_CHAT,
-        source="https://docs.cohere.com/docs/reasoning: of the reasoning models, Command A Reasoning and Command A+",
+        OLDER,
+        source="https://docs.cohere.com/docs/reasoning",
         looked=READ,
-        but="reasoning plus",
         thinking=False,
+        thinks_by_default=False,
     ),
-    fact(OLDER, OWN_CHAT, source="https://docs.cohere.com/docs/reasoning", looked=READ, thinking=False),
     fact(
         ALL,
-        OWN_CHAT,
         source=f"{MODELS}: of the modality text and images are Command A Vision and Command A+",
         looked=READ,
         but="vision plus",
         images=False,
     ),
-    fact("command-r command-r7b", OWN_CHAT, source=f"{MODELS}: text", looked=READ, images=False),
+    fact("command-r command-r7b", source=f"{MODELS}: text", looked=READ, images=False),
     fact(
         "command-r",
-        OWN_CHAT,
         source=f"{CHAT_REFERENCE}: tool_choice is only compatible with models Command-r7b and newer",
         looked=READ,
         tool_choice=False,

@@ -1,8 +1,8 @@
-"""Facts about DeepSeek's models (CAP-5)."""
+"""The facts about DeepSeek's models (CAP-5)."""
 
 from __future__ import annotations
 
-from ..facts import CHAT, MESSAGES, RESPONSES, best, fact
+from ..facts import CHAT, RESPONSES, SPOKEN, best, fact
 from ..named import DEEPSEEK
 
 LOOKED = "2026-11-24"
@@ -13,6 +13,7 @@ FACTS = (
     fact(
         "deepseek",
         CHAT,
+        reason=SPOKEN,
         source="messages[1]: unknown variant `image_url`, expected `text`: arrays of texts are taken; "
         "https://api-docs.deepseek.com/api/create-chat-completion",
         looked=LOOKED,
@@ -21,34 +22,23 @@ FACTS = (
     ),
     fact(
         "deepseek",
-        CHAT,
-        source=f"{THINKING}: low, high, max, others are mapped; thinking is enabled by default, `thinking` switches it",
+        source=f"{THINKING}: thinking is enabled by default; `thinking`, or in Responses the effort `none`, ends it",
         looked=LOOKED,
         server="own",
         thinking_off=True,
         thinking_member="thinking",
+        thinks_by_default=True,
     ),
     fact(
         "deepseek",
-        MESSAGES,
-        source=f"{THINKING}: thinking is enabled by default; {ANTHROPIC}",
+        source=f"{ANTHROPIC}: thinking without signatures, no documents",
         looked=LOOKED,
         server="own",
-        thinks_by_default=True,
         unsigned_thinking=True,
         documents=False,
     ),
     fact(
         "deepseek",
-        RESPONSES,
-        source=f"{THINKING}: the effort `none` disables thinking",
-        looked=LOOKED,
-        server="own",
-        thinking_off=True,
-    ),
-    fact(
-        "deepseek",
-        RESPONSES,
         source="No tool output found for tool call, where an item stands between the call and its output "
         "(https://github.com/deepseek-ai/awesome-deepseek-integration/issues/740, "
         "https://github.com/yetone/alma-releases/issues/81)",
@@ -58,8 +48,6 @@ FACTS = (
     ),
     fact(
         "deepseek",
-        CHAT,
-        MESSAGES,
         source="The `reasoning_content` in the thinking mode must be passed back to the API. The `content[].thinking` "
         f"in the thinking mode must be passed back to the API. ({THINKING})",
         looked=LOOKED,
@@ -68,8 +56,6 @@ FACTS = (
     ),
     fact(
         "deepseek",
-        CHAT,
-        MESSAGES,
         source="Thinking mode does not support this tool_choice (https://github.com/tickernelz/opencode-mem/issues/253)",
         looked=LOOKED,
         server="own",
@@ -77,9 +63,6 @@ FACTS = (
     ),
     fact(
         "deepseek",
-        CHAT,
-        MESSAGES,
-        RESPONSES,
         source="https://api-docs.deepseek.com/quick_start/pricing: image input is of the Flash models; "
         "unknown variant `image_url`, expected `text`",
         looked=LOOKED,
@@ -88,8 +71,6 @@ FACTS = (
     ),
     fact(
         "deepseek",
-        CHAT,
-        MESSAGES,
         source="https://api-docs.deepseek.com: deepseek-chat is the non-thinking mode",
         looked=LOOKED,
         only="chat",

@@ -1,8 +1,8 @@
-"""Facts about MiniMax's models (CAP-5)."""
+"""The facts about MiniMax's models (CAP-5)."""
 
 from __future__ import annotations
 
-from ..facts import CHAT, MESSAGES, best, fact
+from ..facts import CHAT, MESSAGES, SPOKEN, best, fact
 from ..named import ONLY_OPENAI
 
 LOOKED = "2026-11-24"
@@ -13,6 +13,7 @@ FACTS = (
     fact(
         "minimax",
         CHAT,
+        reason=SPOKEN,
         source=f"{OPENAI}: presence_penalty, frequency_penalty and logit_bias are ignored, n is 1",
         looked=LOOKED,
         server="own",
@@ -27,17 +28,14 @@ FACTS = (
     ),
     fact(
         "minimax",
-        CHAT,
-        MESSAGES,
         source=f"{OPENAI}: the temperature is in (0.0, 1.0], values outside are errors",
         looked=LOOKED,
         server="own",
         zero_temperature=False,
     ),
-    fact("minimax", CHAT, source=OPENAI, looked=LOOKED, server="own", high_temperature=False),
+    fact("minimax", source=OPENAI, looked=LOOKED, server="own", high_temperature=False),
     fact(
         "minimax",
-        MESSAGES,
         source='invalid params, invalid thinking.type: "enabled" (allowed: adaptive, disabled) (2013) '
         "(https://github.com/CherryHQ/cherry-studio/issues/16431)",
         looked=LOOKED,
@@ -47,7 +45,6 @@ FACTS = (
     ),
     fact(
         "minimax",
-        CHAT,
         source="invalid params, invalid chat setting (2013): of two system messages; chat content has invalid message "
         "role: system (2013) (https://github.com/can1357/oh-my-pi/pull/954, MiniMax-AI/MiniMax-M2#27)",
         looked=LOOKED,
@@ -57,7 +54,6 @@ FACTS = (
     ),
     fact(
         "minimax",
-        CHAT,
         source="https://java.agentscope.io/v2/en/integration/model/minimax: `thinking` is disabled or adaptive, M2 "
         "always thinks",
         looked=LOOKED,
@@ -68,7 +64,6 @@ FACTS = (
     ),
     fact(
         "minimax",
-        CHAT,
         source="https://java.agentscope.io/v2/en/integration/model/minimax",
         looked=LOOKED,
         server="own",
@@ -77,8 +72,6 @@ FACTS = (
     ),
     fact(
         "minimax",
-        CHAT,
-        MESSAGES,
         source=f"{ANTHROPIC}: image and document input are not supported",
         looked=LOOKED,
         server="own",
@@ -87,17 +80,23 @@ FACTS = (
     ),
     fact(
         "minimax",
-        MESSAGES,
-        source=f"{ANTHROPIC}: top_k and stop_sequences are ignored; documents are not supported",
+        source=f"{ANTHROPIC}: documents are not supported",
         looked=LOOKED,
         server="own",
         documents=False,
-        stop_sequences=False,
         unsigned_thinking=True,
     ),
     fact(
         "minimax",
         MESSAGES,
+        reason="its Chat Completions heed them",
+        source=f"{ANTHROPIC}: top_k and stop_sequences are ignored",
+        looked=LOOKED,
+        server="own",
+        stop_sequences=False,
+    ),
+    fact(
+        "minimax",
         source="https://github.com/can1357/oh-my-pi/issues/2928: M2 always thinks, and has no adaptive thinking; of M3 "
         f"thinking is off unless it is adaptive ({ANTHROPIC})",
         looked=LOOKED,

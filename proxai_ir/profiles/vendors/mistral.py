@@ -1,8 +1,8 @@
-"""Facts about Mistral's models (CAP-5)."""
+"""The facts about Mistral's models (CAP-5)."""
 
 from __future__ import annotations
 
-from ..facts import CHAT, best, fact
+from ..facts import CHAT, SPOKEN, best, fact
 from ..named import MISTRAL
 
 LOOKED = "2026-11-24"
@@ -13,6 +13,7 @@ FACTS = (
     fact(
         "",  # whatever else is there: models of others, and those that are tuned
         CHAT,
+        reason=SPOKEN,
         source="mistralai 3.7.0, `ChatCompletionRequest` and its messages",
         looked="2026-11-28",
         server="mistral",
@@ -21,6 +22,7 @@ FACTS = (
     fact(
         ALL,
         CHAT,
+        reason=SPOKEN,
         source="mistralai 3.7.0, `ChatCompletionRequest` and its messages",
         looked=LOOKED,
         server="own mistral",
@@ -28,7 +30,6 @@ FACTS = (
     ),
     fact(
         ALL,
-        CHAT,
         source="conversation roles must alternate user/assistant/user/assistant/… "
         "(https://github.com/vllm-project/vllm/issues/6862): the templates of its models, on whose server they are",
         looked="2026-11-27",
@@ -36,7 +37,6 @@ FACTS = (
     ),
     fact(
         ALL,
-        CHAT,
         source="Unexpected role 'user' after role 'tool', of others' servers, too "
         "(https://github.com/NousResearch/hermes-agent/issues/20154)",
         looked="2026-11-27",
@@ -44,7 +44,6 @@ FACTS = (
     ),
     fact(
         "mistral mistral-small mistral-medium magistral-small",
-        CHAT,
         source="reasoning_effort='medium' is not supported for this model. Must be one of none, high; "
         "https://mistral.ai/news/mistral-small-4; https://github.com/anomalyco/models.dev/pull/1986",
         looked=LOOKED,
@@ -56,14 +55,12 @@ FACTS = (
     ),
     fact(
         "magistral-medium",
-        CHAT,
         source="https://github.com/NousResearch/hermes-agent/issues/11243: it always reasons, an effort is a 422",
         looked=LOOKED,
         efforts=False,
     ),
     fact(
         OTHERS,
-        CHAT,
         source="reasoning_effort is not enabled for this model; https://github.com/NousResearch/hermes-agent/issues/"
         "11243, https://github.com/tontinton/maki/pull/396",
         looked=LOOKED,

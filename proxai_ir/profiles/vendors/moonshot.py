@@ -1,8 +1,8 @@
-"""Facts about Moonshot's models (CAP-5)."""
+"""The facts about Moonshot's models (CAP-5)."""
 
 from __future__ import annotations
 
-from ..facts import CHAT, best, fact
+from ..facts import CHAT, SPOKEN, best, fact
 from ..named import ONLY_OPENAI
 
 LOOKED = "2026-11-24"
@@ -12,6 +12,7 @@ FACTS = (
     fact(
         "kimi moonshot",
         CHAT,
+        reason=SPOKEN,
         source="https://platform.kimi.ai/docs/api/chat",
         looked=LOOKED,
         server="own",
@@ -19,7 +20,6 @@ FACTS = (
     ),
     fact(
         "kimi",
-        CHAT,
         source="invalid temperature: only 1 is allowed for this model; invalid top_p: only 0.95 is allowed for this "
         f"model; n and the penalties are fixed, too ({OVERVIEW})",
         looked=LOOKED,
@@ -30,7 +30,6 @@ FACTS = (
     ),
     fact(
         "kimi",
-        CHAT,
         source="thinking is enabled but reasoning_content is missing in assistant tool call message "
         "(https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model)",
         looked=LOOKED,
@@ -39,17 +38,16 @@ FACTS = (
     ),
     fact(
         "kimi",
-        CHAT,
         source="https://platform.kimi.ai/docs/guide/use-reasoning-effort: low, high, max; it always reasons",
         looked=LOOKED,
         server="own",
         least_effort="low",
         medium_effort=False,
         xhigh_effort=False,
+        thinking_off=False,
     ),
     fact(
         "kimi",
-        CHAT,
         source="tool_choice 'specified' is incompatible with thinking enabled: of K3 `required` is taken "
         "(https://github.com/UKGovernmentBEIS/inspect_ai/pull/5152)",
         looked=LOOKED,
@@ -58,7 +56,6 @@ FACTS = (
     ),
     fact(
         "kimi",
-        CHAT,
         source="tool_choice 'required' is incompatible with thinking enabled "
         "(https://github.com/UKGovernmentBEIS/inspect_ai/pull/5152)",
         looked=LOOKED,
@@ -69,7 +66,6 @@ FACTS = (
     ),
     fact(
         "kimi",
-        CHAT,
         source="https://platform.kimi.ai/docs/guide/use-thinking-effort: no control of the effort before K3",
         looked=LOOKED,
         server="own",
@@ -79,7 +75,6 @@ FACTS = (
     ),
     fact(
         "kimi",
-        CHAT,
         source=f"{OVERVIEW}: `thinking` of K2.5 and K2.6 is enabled or disabled",
         looked=LOOKED,
         server="own",
@@ -90,7 +85,6 @@ FACTS = (
     ),
     fact(
         "kimi moonshot",
-        CHAT,
         source=f"{OVERVIEW}: models before K2.5 have no such limits, and do not think unless their name says so",
         looked=LOOKED,
         server="own",

@@ -1,8 +1,8 @@
-"""Facts about OpenAI's models (CAP-5)."""
+"""The facts about models of OpenAI (CAP-5)."""
 
 from __future__ import annotations
 
-from ..facts import CHAT, OLLAMA, RESPONSES, best, fact
+from ..facts import CHAT, RESPONSES, best, fact
 
 O_SERIES = "o1 o3 o4"
 RESPONSES_ONLY = "pro codex deep cyber rosalind law"
@@ -16,6 +16,7 @@ VISION = f"{DOCS}/guides/images-vision"
 CACHING = f"{DOCS}/guides/prompt-caching"
 TOOLS = f"{DOCS}/guides/function-calling"
 SDK = "openai"
+RESPONSES_HAVE = "its Responses have functions"
 LOOKED = "2026-11-24"
 
 ONLY_NONE = (
@@ -32,136 +33,137 @@ FROM_NONE = "Supported values are: 'none', 'low', 'medium', and 'high'."
 FACTS = (
     # --- before reasoning --------------------------------------------------------------------------------------------
     fact(
-        "gpt chatgpt", CHAT, RESPONSES, until="4", thinking=False, looked=LOOKED,
+        "gpt chatgpt", until="4", thinking=False, looked=LOOKED,
         source="Unsupported parameter: 'reasoning.effort' is not supported with this model.",
     ),
     # "Only supported with the gpt-4o-mini, gpt-4o-mini-2024-07-18, and gpt-4o-2024-08-06 model snapshots and later."
-    fact("gpt", CHAT, until="4.0", but="o", json_schema=False, source=FORMATS, looked=LOOKED),
-    fact("gpt", CHAT, RESPONSES, until="3.5", images=False, source=VISION, looked=LOOKED),
-    fact("gpt", CHAT, only="search", web_search=True, source=f"{DOCS}/guides/tools-web-search", looked=LOOKED),
-    fact("gpt-audio", CHAT, thinking=False, images=False, source=f"{MODELS}/gpt-audio", looked=LOOKED),
+    fact("gpt", until="4.0", but="o", json_schema=False, source=FORMATS, looked=LOOKED),
+    fact("gpt", until="3.5", images=False, source=VISION, looked=LOOKED),
+    fact("gpt", only="search", web_search=True, source=f"{DOCS}/guides/tools-web-search", looked=LOOKED),
+    fact("gpt-audio", thinking=False, images=False, source=f"{MODELS}/gpt-audio", looked=LOOKED),
     # --- o-series ----------------------------------------------------------------------------------------------------
     fact(
-        O_SERIES, CHAT, RESPONSES, least_effort="low", highest_effort="high", looked=LOOKED,
+        O_SERIES, least_effort="low", highest_effort="high", looked=LOOKED,
         source="Supported values are: 'low', 'medium', and 'high'.",
     ),
-    fact(O_SERIES, CHAT, RESPONSES, sampling=False, logprobs=False, source=REASONING, looked=LOOKED),
+    fact(O_SERIES, sampling=False, logprobs=False, source=REASONING, looked=LOOKED),
     fact(
-        O_SERIES, CHAT, penalties=False, parallel_tools=False, looked=LOOKED,
+        O_SERIES, penalties=False, parallel_tools=False, looked=LOOKED,
         source="Unsupported parameter: 'parallel_tool_calls' is not supported with this model.",
     ),
     fact(
-        "o3 o4", CHAT, stop_sequences=False, source=f"{SDK}: \"Not supported with latest reasoning models `o3` and "
+        "o3 o4", stop_sequences=False, source=f"{SDK}: \"Not supported with latest reasoning models `o3` and "
         "`o4-mini`\"", looked=LOOKED,
     ),
-    fact("o3", CHAT, only="mini", stop_sequences=True, images=False, documents=False, source=VISION, looked=LOOKED),
-    fact("o3", RESPONSES, only="mini", images=False, documents=False, source=VISION, looked=LOOKED),
-    fact("o1", CHAT, only="mini", thinking=False, images=False, source=REASONING, looked=LOOKED),
+    fact("o3", only="mini", stop_sequences=True, images=False, documents=False, source=VISION, looked=LOOKED),
+    fact("o1", only="mini", thinking=False, images=False, source=REASONING, looked=LOOKED),
     fact(
-        "o1", CHAT, only="mini", instruction_roles=False, looked=LOOKED,
+        "o1", only="mini", instruction_roles=False, looked=LOOKED,
         source="Unsupported value: 'messages[0].role' does not support 'system' with this model.",
     ),
     # --- GPT-5 and later: efforts ------------------------------------------------------------------------------------
-    fact("gpt", CHAT, RESPONSES, since="5", least_effort="low", source=REASONING, looked=LOOKED),
+    fact("gpt", since="5", least_effort="low", source=REASONING, looked=LOOKED),
     fact(
-        "gpt", CHAT, RESPONSES, since="5", until="5.0", least_effort="minimal", source=UP_TO_HIGH, looked=LOOKED,
+        "gpt", since="5", until="5.0", least_effort="minimal", source=UP_TO_HIGH, looked=LOOKED,
     ),
-    fact("gpt", CHAT, RESPONSES, since="5", until="5.1", highest_effort="high", source=FROM_NONE, looked=LOOKED),
-    fact("gpt", CHAT, RESPONSES, since="5.1", thinking_off=True, source=FROM_NONE, looked=LOOKED),
-    fact("gpt", CHAT, RESPONSES, since="5.2", until="5.5", highest_effort="xhigh", source=REASONING, looked=LOOKED),
-    # "Chat Completions accepts low, medium, high, and xhigh", and Responses `max` as well.
-    fact("gpt", CHAT, since="5.6", highest_effort="xhigh", source=LATEST, looked=LOOKED),
+    fact("gpt", since="5", until="5.1", highest_effort="high", source=FROM_NONE, looked=LOOKED),
+    fact("gpt", since="5.1", thinking_off=True, source=FROM_NONE, looked=LOOKED),
+    fact("gpt", since="5.2", until="5.5", highest_effort="xhigh", source=REASONING, looked=LOOKED),
+    # "Chat Completions accepts low, medium, high, and xhigh".
+    fact(
+        "gpt", CHAT, since="5.6", highest_effort="xhigh", reason="its Responses have `max`", source=LATEST,
+        looked=LOOKED,
+    ),
     # "The API rejects requests that set reasoning effort to `none`": Astra, and Sol from 6.1 on, not Terra and Luna.
     fact(
-        "gpt", CHAT, RESPONSES, since="6", but="luna terra", thinking_off=False, source=f"{MODELS}/gpt-6.2-sol",
+        "gpt", since="6", but="luna terra", thinking_off=False, source=f"{MODELS}/gpt-6.2-sol",
         looked=LOOKED,
     ),
     fact(
-        "gpt", CHAT, RESPONSES, since="6", until="6.0", only="sol", thinking_off=True, source=f"{MODELS}/gpt-6-sol",
+        "gpt", since="6", until="6.0", only="sol", thinking_off=True, source=f"{MODELS}/gpt-6-sol",
         looked=LOOKED,
     ),
     # --- variants ----------------------------------------------------------------------------------------------------
     fact(
-        "gpt", RESPONSES, CHAT, since="5", until="5", only="codex", thinking_off=False, least_effort="low",
+        "gpt", since="5", until="5", only="codex", thinking_off=False, least_effort="low",
         source=f"{MODELS}/gpt-5-codex", looked=LOOKED,
     ),
     fact(
-        "gpt", RESPONSES, CHAT, since="5.1", until="5.1", only="max", highest_effort="xhigh",
+        "gpt", since="5.1", until="5.1", only="max", highest_effort="xhigh",
         source=f"{MODELS}/gpt-5.1-codex-max", looked=LOOKED,
     ),
     fact(
-        "gpt", RESPONSES, CHAT, since="5", until="5", only="pro", thinking_off=False, least_effort="medium",
+        "gpt", since="5", until="5", only="pro", thinking_off=False, least_effort="medium",
         source=f"{MODELS}/gpt-5.5-pro", looked=LOOKED,
     ),
     fact(
-        "gpt", RESPONSES, CHAT, since="5", until="5.0", only="pro", least_effort="high", highest_effort="high",
+        "gpt", since="5", until="5.0", only="pro", least_effort="high", highest_effort="high",
         source="Supported values are: 'high'.", looked=LOOKED,
     ),
     # --- sampling ----------------------------------------------------------------------------------------------------
     fact(
-        "gpt", CHAT, RESPONSES, since="5", until="5.0", sampling=False, logprobs=False, source=REASONING, looked=LOOKED,
+        "gpt", since="5", until="5.0", sampling=False, logprobs=False, source=REASONING, looked=LOOKED,
     ),
     # "temperature, top_p, logprobs: only supported … with reasoning effort set to none", the default up to 5.4.
-    fact("gpt", CHAT, RESPONSES, since="5.1", sampling_with_thinking=False, source=LATEST, looked=LOOKED),
-    fact("gpt", CHAT, RESPONSES, since="5.1", until="5.4", thinks_by_default=False, source=LATEST, looked=LOOKED),
-    fact("gpt", CHAT, RESPONSES, since="6", sampling=False, logprobs=False, source=LATEST, looked=LOOKED),
+    fact("gpt", since="5.1", sampling_with_thinking=False, source=LATEST, looked=LOOKED),
+    fact("gpt", since="5.1", until="5.4", thinks_by_default=False, source=LATEST, looked=LOOKED),
+    fact("gpt", since="6", sampling=False, logprobs=False, source=LATEST, looked=LOOKED),
     fact(
-        "gpt", CHAT, since="5", until="5.0", penalties=False, looked=LOOKED,
+        "gpt", since="5", until="5.0", penalties=False, looked=LOOKED,
         source="Unsupported parameter: 'presence_penalty' is not supported with this model.",
     ),
-    fact("gpt", CHAT, since="5.5", penalties=False, source=REASONING, looked=LOOKED),
+    fact("gpt", since="5.5", penalties=False, source=REASONING, looked=LOOKED),
     fact(
-        "gpt", CHAT, since="5", stop_sequences=False, looked=LOOKED,
+        "gpt", since="5", stop_sequences=False, looked=LOOKED,
         source="Unsupported parameter: 'stop' is not supported with this model.",
     ),
     # --- what other vendors put in messages --------------------------------------------------------------------------
     fact(
-        "gpt chatgpt gpt-audio o1 o3 o4", CHAT, server="own azure", google_signatures=False, looked="2026-11-27",
+        "gpt chatgpt gpt-audio o1 o3 o4", server="own azure", google_signatures=False, looked="2026-11-27",
         source=f"{SDK}: `ChatCompletionMessageFunctionToolCallParam` has no `extra_content`",
     ),
     # --- tools and content -------------------------------------------------------------------------------------------
-    fact("gpt", CHAT, since="5", custom_tools=True, source=TOOLS, looked=LOOKED),
-    fact("gpt", CHAT, since="5", audio=False, source=f"{MODELS}/gpt-5", looked=LOOKED),
+    fact("gpt", since="5", custom_tools=True, source=TOOLS, looked=LOOKED),
+    fact("gpt", since="5", audio=False, source=f"{MODELS}/gpt-5", looked=LOOKED),
     fact(
-        "gpt", CHAT, server="own azure", since="5.2", until="5.5", effort_with_tools=False, source=NO_EFFORT,
+        "gpt", server="own azure", since="5.2", until="5.5", effort_with_tools=False, source=NO_EFFORT,
         looked=LOOKED,
     ),
-    fact("gpt", CHAT, server="own azure", since="5.6", tools_with_thinking=False, source=ONLY_NONE, looked=LOOKED),
+    fact("gpt", server="own azure", since="5.6", tools_with_thinking=False, source=ONLY_NONE, looked=LOOKED),
     fact(
         "gpt", CHAT, server="own azure", since="6", but="luna terra", tools_with_thinking=True, function_tools=False,
-        custom_tools=False, source=f"{MODELS}/gpt-6-astra", looked=LOOKED,
+        custom_tools=False, reason=RESPONSES_HAVE, source=f"{MODELS}/gpt-6-astra", looked=LOOKED,
     ),
     fact(
         "gpt", CHAT, server="own azure", since="6", until="6.0", only="sol", tools_with_thinking=False,
-        function_tools=True, custom_tools=True, source=f"{MODELS}/gpt-6-sol", looked=LOOKED,
+        function_tools=True, custom_tools=True, reason=RESPONSES_HAVE, source=f"{MODELS}/gpt-6-sol", looked=LOOKED,
     ),
-    fact("gpt", CHAT, RESPONSES, since="5.6", cache_breakpoints=True, source=CACHING, looked=LOOKED),
+    fact("gpt", since="5.6", cache_breakpoints=True, source=CACHING, looked=LOOKED),
     # "OpenAI supports configuration_update on gpt-6-astra in standard, single-agent mode only."
     fact(
-        "gpt", RESPONSES, server="own", since="6", but="luna terra sol pro", turn_settings=True, looked="2026-11-29",
+        "gpt", server="own", since="6", but="luna terra sol pro", turn_settings=True, looked="2026-11-29",
         source="https://openrouter.ai/docs/cookbook/evaluate-and-optimize/model-migrations/gpt-6-astra",
     ),
     # --- chat models: the one of GPT-5 does not reason, later ones have one effort -----------------------------------
     fact(
-        "gpt", CHAT, RESPONSES, since="5", until="5.0", only="chat", thinking=False, sampling=True, logprobs=True,
+        "gpt", since="5", until="5.0", only="chat", thinking=False, sampling=True, logprobs=True,
         source=f"{MODELS}/gpt-5-chat-latest", looked=LOOKED,
     ),
     fact(
-        "gpt", CHAT, since="5", until="5.0", only="chat", penalties=True, stop_sequences=True, custom_tools=False,
+        "gpt", since="5", until="5.0", only="chat", penalties=True, stop_sequences=True, custom_tools=False,
         source=f"{MODELS}/gpt-5-chat-latest", looked=LOOKED,
     ),
     fact(
-        "gpt", CHAT, RESPONSES, since="5.1", until="5", only="chat", thinking_off=False, least_effort="medium",
+        "gpt", since="5.1", until="5", only="chat", thinking_off=False, least_effort="medium",
         highest_effort="medium", thinks_by_default=True, source="Supported values are: 'medium'.", looked=LOOKED,
     ),
     # --- open weights ------------------------------------------------------------------------------------------------
     fact(
-        "gpt-oss", CHAT, RESPONSES, least_effort="low", highest_effort="high",
+        "gpt-oss", least_effort="low", highest_effort="high",
         source="https://cookbook.openai.com/articles/openai-harmony", looked=LOOKED,
     ),
     fact(
-        "gpt-oss", OLLAMA, least_effort="low", highest_effort="high", thinking_off=False,
-        source="https://docs.ollama.com/capabilities/thinking", looked="2026-11-28",
+        "gpt-oss", thinking_off=False, source="https://docs.ollama.com/capabilities/thinking", looked="2026-11-28",
     ),
 )  # fmt: skip
 BEST = (

@@ -1,8 +1,8 @@
-"""Facts about servers with models of several vendors (CAP-5)."""
+"""The facts about servers of models of several vendors (CAP-5)."""
 
 from __future__ import annotations
 
-from ..facts import CHAT, Best, fact
+from ..facts import CHAT, SPOKEN, Best, fact
 from ..named import ONLY_OPENAI
 
 LOOKED = "2026-11-24"
@@ -14,6 +14,7 @@ FACTS = (
     fact(
         "",
         CHAT,
+        reason=SPOKEN,
         source=GROQ,
         looked=LOOKED,
         server="groq",
@@ -30,7 +31,6 @@ FACTS = (
     ),
     fact(
         "",
-        CHAT,
         source="https://console.groq.com/docs/openai: logprobs, top_logprobs and logit_bias are 400 errors",
         looked=LOOKED,
         server="groq",
@@ -38,7 +38,6 @@ FACTS = (
     ),
     fact(
         "",
-        CHAT,
         source="Tool use is not supported with Structured Outputs; response_format` json_object cannot be combined "
         "with tool/function calling (https://github.com/agno-agi/agno/issues/1065)",
         looked=LOOKED,
@@ -47,7 +46,6 @@ FACTS = (
     ),
     fact(
         "",
-        CHAT,
         source="property 'reasoning_content' is unsupported (https://github.com/janhq/jan/issues/8136); groq 1.7.0, "
         "`ChatCompletionAssistantMessageParam`: `reasoning`",
         looked=LOOKED,
@@ -57,7 +55,6 @@ FACTS = (
     ),
     fact(
         "qwen",
-        CHAT,
         source=f"{GROQ}: qwen3 models support none, and default or null",
         looked=LOOKED,
         server="groq",
@@ -66,7 +63,6 @@ FACTS = (
     ),
     fact(
         "qwen",
-        CHAT,
         source=f"{GROQ}: qwen/qwen3.8-27b additionally supports low, medium and high",
         looked=LOOKED,
         server="groq",
@@ -77,7 +73,6 @@ FACTS = (
     ),
     fact(
         "gpt-oss",
-        CHAT,
         source=f"{GROQ}: openai/gpt-oss-20b and openai/gpt-oss-120b support low, medium, or high",
         looked=LOOKED,
         server="groq",
@@ -86,7 +81,6 @@ FACTS = (
     ),
     fact(
         "gpt-oss",
-        CHAT,
         source="messages[1].content must be a string (of images)",
         looked=LOOKED,
         server="groq cerebras",
@@ -96,6 +90,7 @@ FACTS = (
     fact(
         "",
         CHAT,
+        reason=SPOKEN,
         source=f"{CEREBRAS}; 400 wrong_api_format for unknown properties (https://github.com/proxysoul/Empryo/pull/209)",
         looked=LOOKED,
         server="cerebras",
@@ -110,7 +105,6 @@ FACTS = (
     ),
     fact(
         "",
-        CHAT,
         source="https://inference-docs.cerebras.ai/resources/openai: the role developer is not exposed",
         looked=LOOKED,
         server="cerebras",
@@ -118,7 +112,6 @@ FACTS = (
     ),
     fact(
         "",
-        CHAT,
         source="property 'messages.2.assistant.reasoning_content' is unsupported; it takes `reasoning` "
         "(https://github.com/QwenLM/qwen-code/issues/11045)",
         looked=LOOKED,
@@ -128,7 +121,6 @@ FACTS = (
     ),
     fact(
         "",
-        CHAT,
         source=f"{CEREBRAS}: none, low, medium, and high",
         looked=LOOKED,
         server="cerebras",
@@ -141,7 +133,6 @@ FACTS = (
     ),
     fact(
         "gpt-oss",
-        CHAT,
         source="parallel_tool_calls=False is not supported by this model. (https://github.com/agno-agi/agno/issues/4508)",
         looked=LOOKED,
         server="cerebras",
@@ -151,6 +142,7 @@ FACTS = (
     fact(
         "",
         CHAT,
+        reason=SPOKEN,
         source="https://openrouter.ai/docs/api/reference/parameters",
         looked=LOOKED,
         server="openrouter",
@@ -159,6 +151,7 @@ FACTS = (
     fact(
         "",
         CHAT,
+        reason=SPOKEN,
         source="https://openrouter.ai/docs/guides/overview/multimodal/audio: aiff, aac, ogg, flac, m4a and pcm, too",
         looked="2026-11-29",
         server="openrouter",
@@ -166,3 +159,8 @@ FACTS = (
     ),
 )
 BEST: tuple[Best, ...] = ()
+OPEN = (
+    "c4ai-aya command-a command-r command-r7b deepseek devstral gemma glm gpt-oss granite kimi llama magistral-small "
+    "minimax ministral mistral mistral-large mistral-nemo mistral-small mixtral nemotron pixtral qwen qwq"
+)
+"""The families with open weights, which Ollama serves."""

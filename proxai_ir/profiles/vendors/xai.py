@@ -1,8 +1,8 @@
-"""Facts about xAI's models (CAP-5)."""
+"""The facts about xAI's models (CAP-5)."""
 
 from __future__ import annotations
 
-from ..facts import CHAT, RESPONSES, best, fact
+from ..facts import CHAT, RESPONSES, SPOKEN, best, fact
 from ..named import ONLY_OPENAI
 
 LOOKED = "2026-11-24"
@@ -10,10 +10,19 @@ REASONING = "https://docs.x.ai/developers/model-capabilities/text/reasoning"
 PACKAGE = "xai-sdk 1.21.0, `Client.create`"
 
 FACTS = (
-    fact("grok grok-build grok-code", CHAT, source=PACKAGE, looked=LOOKED, server="own", **ONLY_OPENAI.given),
     fact(
         "grok grok-build grok-code",
         CHAT,
+        reason=SPOKEN,
+        source=PACKAGE,
+        looked=LOOKED,
+        server="own",
+        **ONLY_OPENAI.given,
+    ),
+    fact(
+        "grok grok-build grok-code",
+        CHAT,
+        reason="files are of its Responses",
         source="https://docs.x.ai/docs/guides/chat: chat takes images alone as attachments; files are of Responses",
         looked=LOOKED,
         server="own",
@@ -21,7 +30,6 @@ FACTS = (
     ),
     fact(
         "grok grok-build grok-code",
-        CHAT,
         source="Model grok-4.5 does not support parameter stop. (BerriAI/litellm-docs#817); https://docs.x.ai/guides/"
         "reasoning: presencePenalty, frequencyPenalty and stop are not supported by reasoning models",
         looked=LOOKED,
@@ -30,8 +38,6 @@ FACTS = (
     ),
     fact(
         "grok",
-        CHAT,
-        RESPONSES,
         source=f"{PACKAGE}: `xhigh` is `only supported by some models, e.g. grok-4.6`; {REASONING}",
         looked=LOOKED,
         least_effort="low",
@@ -39,8 +45,6 @@ FACTS = (
     ),
     fact(
         "grok",
-        CHAT,
-        RESPONSES,
         source="https://github.com/anomalyco/opencode/issues/39448: low, medium, high; reasoning cannot be disabled",
         looked=LOOKED,
         since="4.5",
@@ -49,8 +53,6 @@ FACTS = (
     ),
     fact(
         "grok",
-        CHAT,
-        RESPONSES,
         source="https://api.x.ai/v1/models, of grok-4.3: reasoning_effort none, low, medium, high, xhigh",
         looked=LOOKED,
         since="4.3",
@@ -59,8 +61,6 @@ FACTS = (
     ),
     fact(
         "grok",
-        CHAT,
-        RESPONSES,
         source="Model grok-4-1-fast-reasoning does not support parameter reasoningEffort (opencode-oci-provider 0.2.3)",
         looked=LOOKED,
         until="4.2",
@@ -68,8 +68,6 @@ FACTS = (
     ),
     fact(
         "grok",
-        CHAT,
-        RESPONSES,
         source="@ai-sdk/xai 4.0.8: grok-4.20-reasoning and -non-reasoning reject the effort, and so their snapshots do",
         looked=LOOKED,
         since="4.20",
@@ -78,15 +76,12 @@ FACTS = (
     ),
     fact(
         "grok-build grok-code",
-        CHAT,
-        RESPONSES,
         source="Model grok-build-0.1 does not support parameter reasoningEffort (mindfork 0.17.0, of 2026-10-01)",
         looked=LOOKED,
         thinking=False,
     ),
     fact(
         "grok",
-        CHAT,
         source="https://docs.x.ai/guides/reasoning: of reasoning models alone",
         looked=LOOKED,
         only="non",

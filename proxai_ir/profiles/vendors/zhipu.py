@@ -1,8 +1,8 @@
-"""Facts about Zhipu's models (CAP-5)."""
+"""The facts about Zhipu's models (CAP-5)."""
 
 from __future__ import annotations
 
-from ..facts import CHAT, best, fact
+from ..facts import CHAT, SPOKEN, best, fact
 from ..named import ONLY_OPENAI
 
 LOOKED = "2026-11-24"
@@ -13,6 +13,7 @@ FACTS = (
     fact(
         "glm",
         CHAT,
+        reason=SPOKEN,
         source=REFERENCE,
         looked=LOOKED,
         server="own",
@@ -32,7 +33,6 @@ FACTS = (
     ),
     fact(
         "glm",
-        CHAT,
         source=f"{PACKAGE}: the temperature is from 0 to 1",
         looked=LOOKED,
         server="own",
@@ -40,17 +40,15 @@ FACTS = (
     ),
     fact(
         "glm",
-        CHAT,
         source=f"Tool choice must be auto ({REFERENCE})",
         looked=LOOKED,
         server="own openrouter",
         tool_choice=False,
     ),
-    fact("glm", CHAT, source="No endpoints found that support image input", looked=LOOKED, images=False),
-    fact("glm", CHAT, source="https://docs.z.ai/guides/vlm/glm-4.6v", looked=LOOKED, only="v", images=True),
+    fact("glm", source="No endpoints found that support image input", looked=LOOKED, images=False),
+    fact("glm", source="https://docs.z.ai/guides/vlm/glm-4.6v", looked=LOOKED, only="v", images=True),
     fact(
         "glm",
-        CHAT,
         source="GLM-5.3: low, high, max, always on; thinking.type disabled returns HTTP 400 "
         "(https://openrouter.ai/z-ai/glm-5.3/api, https://docs.z.ai/guides/llm/glm-5.3)",
         looked=LOOKED,
@@ -60,7 +58,6 @@ FACTS = (
     ),
     fact(
         "glm",
-        CHAT,
         source=f"{PACKAGE}: none, minimal, low, medium, high, xhigh, max, from glm-5.2 on",
         looked=LOOKED,
         until="5.2",
@@ -72,7 +69,6 @@ FACTS = (
     ),
     fact(
         "glm",
-        CHAT,
         source=f"{PACKAGE}: the effort is effective for glm-5.2 and above; `thinking` is enabled or disabled",
         looked=LOOKED,
         until="5.1",

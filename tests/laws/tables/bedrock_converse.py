@@ -26,24 +26,35 @@ OUT-4  loss  SchemaFormat.strict
 OUT-5  loss  Output.verbosity
 OUT-6  loss  Output.audio Output.modalities
 PLC-1  info  Turn.role=developer
-PLC-30 info TurnSettings.passing
+PLC-30 info  TurnSettings.passing
+PLC-62 error Request.summary
 REF-5  loss  RefusalDetails.category RefusalDetails.explanation
 RSN-2  loss  [family=nova|openai|other] Thinking.display
 RSN-3  loss  [family=nova|openai] Thinking.budget
 RSN-3  loss  [thinking_budgets] Thinking.budget
 RSN-4  loss  Audio.seal FunctionCall.seal Image.seal Text.seal
-RSN-6  loss  Thinking.mode=between_tools
 RSN-6  loss  [family=nova] Thinking.mode=adaptive
+RSN-6  loss  [family=nova|openai|other] Thinking.mode=between_tools
 RSN-6  loss  [family=openai|other] Thinking.mode=disabled
 RSN-7  loss  Thinking.effort=minimal
 RSN-8  info  Reasoning.summary
-RSN-12 loss  [effort] Thinking.effort
+RSN-12 loss  [effort,family=nova|openai|other] Thinking.effort
 RSN-12 loss  [family=other] Thinking.budget Thinking.effort
 RSN-23 loss  [family=nova|openai] Thinking.effort=xhigh|max
+RSN-23 loss  [highest_effort=high] Thinking.effort=xhigh|max
+RSN-23 loss  [highest_effort=medium] Thinking.effort=high|xhigh|max
+RSN-23 loss  [highest_effort=xhigh] Thinking.effort=max
 RSN-23 loss  [xhigh_effort] Thinking.effort=xhigh
 RSN-26 info  Audio.seal FunctionCall.seal Image.seal Text.seal
 RSN-32 loss  [family=nova|openai] Thinking.effort=minimal
+RSN-32 loss  [thinking_off,family=anthropic] Thinking.effort=minimal
+RSN-33 loss  [thinking_off,family=anthropic] Thinking.mode=disabled
+RSN-33 loss  [thinking_off,least_thinking=between_tools,family=anthropic] Thinking.effort=minimal
+RSN-33 loss  [thinking_off,least_thinking=between_tools,family=anthropic] Thinking.mode=disabled
+RSN-34 loss  [thinking,family=anthropic] Thinking.budget Thinking.effort Thinking.mode
+RSN-34 loss  [thinking] Thinking.budget Thinking.effort Thinking.mode
 SCH-2  info  FunctionTool.parameters
+SCH-2  info  [family=anthropic] FunctionTool.parameters
 SCH-10 loss  [strict_tools] FunctionTool.strict
 SMP-3  loss  Sampling.frequency_penalty Sampling.logit_bias Sampling.logprobs Sampling.presence_penalty
 SMP-3  loss  Sampling.top_logprobs
@@ -51,6 +62,8 @@ SMP-3  loss  [family=openai|other] Sampling.top_k
 SMP-3  loss  [sampling] Sampling.temperature Sampling.top_k Sampling.top_p
 SMP-6  info  Sampling.candidates Service.tier=auto|standard
 SMP-6  info  [family=openai|other] Thinking.mode=enabled|adaptive
+SMP-6  info  [thinking,family=anthropic] Thinking.display Thinking.mode=disabled
+SMP-6  info  [thinking] Thinking.display Thinking.mode=disabled
 SMP-7  loss  Candidate.logprobs
 SMP-10 loss  Sampling.seed
 SMP-11 loss  [stop_sequences] Sampling.stop
@@ -61,8 +74,9 @@ STS-13 error Terminal.reason=unfinished|failed
 SVC-1  loss  Service.tier=batch
 SVC-1  loss  [optimized_latency] Service.fast
 SVC-2  loss  Service.store
-PLC-62 error Request.summary
-TUL-9  loss  Request.hosted_calls Request.parallel_tools
+TUL-9  loss  Request.hosted_calls
+TUL-9  loss  [family=nova|openai|other] Request.parallel_tools
+TUL-9  loss  [parallel_tools] Request.parallel_tools
 TUL-68 loss  [forced_choice] AllowedChoice.mode=required Choice.mode=required
 TUL-68 loss  [tool_choice] AllowedChoice.mode=required Choice.mode=required
 USE-4  info  Usage.details Usage.reasoning
@@ -118,40 +132,49 @@ ERR-9  info  Error.message
 IMG-2  info  Image.detail
 PLC-3  error Chunks.parts SearchResult.parts
 PLC-19 loss  [prefill] Request.prefill
-RSN-2  loss  Thinking.display
 RSN-2  loss  [adaptive_thinking] Thinking.display
+RSN-2  loss  [effort] Thinking.display
+RSN-2  loss  [family=anthropic] Thinking.display
 RSN-4  loss  Reasoning.seal
-RSN-6  loss  Thinking.effort=low|medium|high|xhigh|max
-RSN-6  loss  Thinking.budget
 RSN-6  loss  [adaptive_thinking] Thinking.mode=enabled|adaptive
+RSN-6  loss  [effort] Thinking.mode=enabled|adaptive
+RSN-6  loss  [family=anthropic] Thinking.budget
 RSN-6  loss  [family=nova] Thinking.effort
+RSN-6  loss  [family=nova|openai|other] Thinking.budget
 RSN-10 loss  Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal
 RSN-11 loss  Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal
 RSN-26 info  Reasoning.seal
+SCH-1  loss  [family=anthropic] FunctionTool.strict
 SCH-3  error FunctionTool.parameters
+SCH-4  error [family=anthropic] FunctionTool.parameters
+SCH-9  loss  [family=anthropic] FunctionTool.parameters
 SMP-2  loss  Sampling.stop Sampling.temperature
-SMP-6  info  Thinking.display
+SMP-2  loss  [family=anthropic] Sampling.stop
 SMP-6  info  Caching.automatic Output.modalities Output.verbosity Request.parallel_tools
 SMP-6  info  Sampling.frequency_penalty Sampling.logit_bias Sampling.logprobs Sampling.presence_penalty
 SMP-6  info  Sampling.top_k Sampling.top_logprobs SchemaFormat.strict Service.store
+SMP-6  info  [family=anthropic] Sampling.temperature Sampling.top_p Thinking.display
 SMP-6  info  [optimized_latency] Service.fast
+SMP-6  info  [parallel_tools] Request.parallel_tools
 SMP-6  info  [strict_tools] FunctionTool.strict
+SMP-8  loss  [temperature_with_top_p,family=anthropic] Sampling.top_p
 STR-13 info  Streaming.usage
 TUL-5  error ToolResult.name
 TUL-6  loss  AllowedChoice.tools
 TUL-13 info  FunctionCall.id ToolResult.call_id
 TUL-25 info  FunctionCall.namespace FunctionTool.namespace NamedChoice.namespace
 TUL-26 info  FunctionCall.name FunctionTool.name
+TUL-34 loss  ClientTool.function ClientTool.kind ClientTool.own_calls ClientTool.raw
 TUL-46 info  FunctionCall.id ToolResult.call_id
 TUL-48 info  FunctionCall.name
 USR-3  info  Service.metadata
 """
 
 SOMETIMES_PLACES = """
+CAC-4  info  assistant/VendorPart instructions/VendorPart tools/UnknownTool user/VendorPart
 ENV-7  info  assistant/Reasoning
 IMG-4  loss  assistant/Audio
 OUT-3  loss  format/SchemaFormat
-CAC-4  info  assistant/VendorPart instructions/VendorPart tools/UnknownTool user/VendorPart
 PLC-3  error user/VendorPart
 PLC-60 info  instructions/VendorPart
 PLC-61 loss  user/VendorPart
@@ -171,9 +194,9 @@ TUL-71 loss  assistant/ClientCall assistant/ClientResult tools/ClientTool
 """
 
 CELLS = """
-Request 2/6
-Sampling 3/11
-Thinking 12/13
+Request 3/6
+Sampling 4/11
+Thinking 13/13
 Output 0/3
 SchemaFormat 0/4
 EnumFormat 0/1
@@ -182,6 +205,7 @@ Service 5/12
 Streaming 2/3
 Cache 1/1
 FunctionTool 4/6
+ClientTool 4/4
 Choice 0/4
 NamedChoice 0/2
 AllowedChoice 0/5
@@ -221,9 +245,9 @@ audio-source 10/10
 video-source 4/10
 document-source 4/10
 citations 3/6
-tools 0/20
+tools 2/20
 tool-choice 0/14
 format 6/8
 """
-TOTAL = "116/586"
+TOTAL = "125/590"
 UNREACHED = {("bedrock_converse", "Image.seal", "", "RSN-4"): "no image is answered"}

@@ -38,7 +38,7 @@ ROWS: tuple[Asked, ...] = (
         seen="max_tokens must be greater than thinking.budget_tokens",
         sent=asked("claude-sonnet-4-5", "high", max_completion_tokens=1000),
         gets={ANTHROPIC: {"/thinking": ABSENT, "/max_tokens": 1000}},
-        losses=("RSN-12",),
+        losses=("RSN-18",),
     ),
     Asked(
         thread="griffinmartin/opencode-claude-auth#143",
@@ -154,6 +154,6 @@ ROWS: tuple[Asked, ...] = (
         sent=asked("claude-sonnet-4-5", "high")
         | {"messages": [HI, chat.assistant(tool_calls=[chat.call("f")]), chat.result("ok")], "tools": [chat.tool("f")]},
         gets={ANTHROPIC: {"/thinking": ABSENT, "/messages/1/content": [anthropic.tool_use("f")]}},
-        losses=("RSN-12",),
+        losses=("RSN-18",),
     ),
 )

@@ -18,7 +18,7 @@ from proxai_ir import Profile
 from tests.held.shared import Tools, load
 
 from . import IGNORES, JUDGES, TAKES, refusals
-from .judge import CHAT, GEMINI, MESSAGES, RESPONSES, forced_choice
+from .judge import CHAT, CONVERSE, GEMINI, MESSAGES, RESPONSES, forced_choice
 from .measure import converted, profile, sources
 
 Json = Any
@@ -68,6 +68,17 @@ PATHS: dict[str, dict[str, str]] = {
         f"{CONFIG}responseJsonSchema": "structured_output",
         "toolConfig/functionCallingConfig": "forced_choice",
         f"{CONFIG}thinkingConfig/thinkingLevel": "effort",
+    },
+    CONVERSE: {
+        "inferenceConfig/temperature": "temperature",
+        "inferenceConfig/topP": "top_p",
+        "inferenceConfig/stopSequences": "stop",
+        "inferenceConfig/maxTokens": "max_tokens",
+        "additionalModelRequestFields/top_k": "top_k",
+        "outputConfig/effort": "effort",
+        "outputConfig/textFormat": "structured_output",
+        "toolConfig/toolChoice": "forced_choice",
+        "additionalModelRequestFields/tool_choice": "parallel_calls",
     },
 }
 """By protocol: where a setting stands, and the vocabulary's word for it."""

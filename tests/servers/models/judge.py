@@ -22,6 +22,7 @@ CHAT = "openai_chat_completions"
 RESPONSES = "openai_responses"
 MESSAGES = "anthropic_messages"
 GEMINI = "gemini_generate_content"
+CONVERSE = "bedrock_converse"
 
 VOCABULARY = frozenset(
     (
@@ -177,6 +178,11 @@ forced_choice: dict[str, Refuses] = {
     RESPONSES: where("tool_choice", _responses_forces),
     MESSAGES: where("tool_choice/type", is_in("any", "tool")),
     GEMINI: where("toolConfig/functionCallingConfig/mode", is_in("ANY")),
+    CONVERSE: either(
+        where("toolConfig/toolChoice/any"),
+        where("toolConfig/toolChoice/tool"),
+        where("additionalModelRequestFields/tool_choice/type", is_in("any", "tool")),
+    ),
 }
 """A choice that demands a call: any function, or one by name."""
 
@@ -197,6 +203,7 @@ structured_output: dict[str, Refuses] = {
         where("generationConfig/responseJsonSchema"),
         where("generationConfig/responseFormat/text/schema"),
     ),
+    CONVERSE: where("outputConfig/textFormat"),
 }
 """A schema that the answer has to follow."""
 
@@ -204,6 +211,7 @@ strict_tools: dict[str, Refuses] = {
     CHAT: where("tools/*/function/strict", is_in(True)),
     RESPONSES: where("tools/*/strict", is_in(True)),
     MESSAGES: where("tools/*/strict", is_in(True)),
+    CONVERSE: where("toolConfig/tools/*/toolSpec/strict", is_in(True)),
 }
 """Functions whose arguments have to follow their schema."""
 
@@ -239,6 +247,7 @@ effort_path: dict[str, str] = {
     RESPONSES: "reasoning/effort",
     MESSAGES: "output_config/effort",
     GEMINI: "generationConfig/thinkingConfig/thinkingLevel",
+    CONVERSE: "outputConfig/effort",
 }
 """Where a protocol says how hard a model thinks."""
 

@@ -15,6 +15,7 @@ from tests.held.shared import SHARED
 from tests.servers.models import anthropic, google, openai, refusals
 from tests.servers.models.judge import (
     CHAT,
+    CONVERSE,
     GEMINI,
     MESSAGES,
     RESPONSES,
@@ -37,6 +38,7 @@ BASES: dict[str, Json] = {
     RESPONSES: {"input": "Hi"},
     MESSAGES: {"max_tokens": 4096, "messages": [{"role": "user", "content": "Hi"}]},
     GEMINI: {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]},
+    CONVERSE: {"messages": [{"role": "user", "content": [{"text": "Hi"}]}]},
 }
 
 

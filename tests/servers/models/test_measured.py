@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from proxai_ir import profiles
+from proxai_ir.profiles import vendors
 from proxai_ir.profiles.models import named
 from proxai_ir.profiles.vendors import anthropic, google, openai
 from tests.held.shared import Tools
@@ -16,10 +17,10 @@ from .measure import measured
 MOST, ENOUGH = 0.005, 0.99
 SERVED = {
     (protocol, family)
+    for protocol, families in vendors.SERVED.items()
     for vendor in (openai, anthropic, google)
     for row in vendor.FACTS
-    for protocol in row.protocols
-    for family in row.families - {"gpt-oss"}  # which others serve
+    for family in families & row.families - {"gpt-oss"}  # which others serve
 }
 NOT_IN_CHAT = {"o3-pro", "gpt-5-pro", "gpt-5-codex", "gpt-5.1-codex-max", "gpt-5.5-pro"}
 """Models that Chat Completions does not have at all."""
