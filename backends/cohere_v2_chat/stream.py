@@ -87,7 +87,7 @@ class Writer(StreamWriter):
         self._held.append(citation)
         return []
 
-    def cited_late(self, one: ir.Citation, text: ir.Text) -> list[Json]:
+    def cited_late(self, one: ir.Citation, text: ir.Text, /) -> list[Json]:
         made = citation(one, *self._places[id(text)])
         start = {"type": "citation-start", "index": self._cited, "delta": {"message": {"citations": made}}}
         self._cited += 1

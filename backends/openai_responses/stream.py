@@ -20,6 +20,7 @@ from proxai_ir.ir.node import Seal
 from proxai_ir.ir.request import ASSISTANT, Turn
 from proxai_ir.ir.response import REFUSAL, UNKNOWN, Candidate, Response, ScoredToken, Terminal, Usage, unargued
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.stream.interfaces import StreamWriter
 from proxai_ir.ir.structure import GROWING
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.targets.settings import Server
@@ -93,7 +94,7 @@ class Run:
     index: int
 
 
-class Writer:
+class Writer(StreamWriter):
     failed_with_usage = True
 
     def __init__(self, server: Server) -> None:
@@ -111,7 +112,7 @@ class Writer:
         number, self._number = self._number, self._number + 1
         return {"type": kind, "sequence_number": number, **members}
 
-    def started(self, response: Response) -> list[Json]:
+    def started(self, response: Response, /) -> list[Json]:
         self._response, self._started = response, True
         return [self._unfinished(kind) for kind in ("response.created", "response.in_progress")]
 
@@ -121,7 +122,7 @@ class Writer:
 
     # --- items --------------------------------------------------------------------------------------------------------
 
-    def opened(self, part: Any) -> list[Json]:
+    def opened(self, part: Any, /) -> list[Json]:
         if isinstance(part, RESULTS):
             return self._end_run(SHARED[type(part)], part.call_id, part)
         if SHARED.get(type(part)) in RUN:
@@ -209,7 +210,7 @@ class Writer:
             return []
         return self.grew(text if isinstance(text, str) else dumps(text, (part, "arguments")))
 
-    def grew(self, text: str) -> list[Json]:
+    def grew(self, text: str, /) -> list[Json]:
         part = self._part
         if part is None:  # its item was begun as one without content
             raise Refusal("STR-5", None, "text of encrypted reasoning")
@@ -225,19 +226,19 @@ class Writer:
         self._number += 1
         return [event]
 
-    def sealed(self, seal: Seal) -> list[Json]:
+    def sealed(self, seal: Seal, /) -> list[Json]:
         """Written with its item."""
         assert self._item is not None
         self._item.parts[-1].seal = seal
         return []
 
-    def cited(self, citation: ir.Citation) -> list[Json]:
+    def cited(self, citation: ir.Citation, /) -> list[Json]:
         """Held until the text is whole: only then is its span known (CIT-1)."""
         assert self._part is not None
         self._part.citations.append(citation)
         return []
 
-    def scored(self, event: events.Scored) -> list[Json]:
+    def scored(self, event: events.Scored, /) -> list[Json]:
         """Held until the text that they are of."""
         if not of_text(event.logprobs):
             raise Refusal("STR-5", (event.src, "logprobs"), NOT_OF_TEXT)
@@ -333,7 +334,7 @@ class Writer:
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
-    def ended(self, candidate: Candidate) -> list[Json]:
+    def ended(self, candidate: Candidate, /) -> list[Json]:
         """Return all items are done; a failed response has a refusal, its text the explanation if it has no other
         (REF-8)."""
         self._terminal = candidate.terminal
@@ -354,13 +355,13 @@ class Writer:
             return True
         return self._item is not None and any(isinstance(part, ir.Refusal) for part in self._item.parts)
 
-    def completed(self, usage: Usage | None) -> list[Json]:
+    def completed(self, usage: Usage | None, /) -> list[Json]:
         response = envelope(self._response) | {"output": self._output} | ending(self._terminal, self._server)
         if usage is not None:
             response["usage"] = USAGE.write(usage)
         return [self._event(f"response.{response['status']}", response=response)]
 
-    def failed(self, error: Error) -> list[Json]:
+    def failed(self, error: Error, /) -> list[Json]:
         """Return an error event, and the response that failed, which is all that many clients read (STR-2)."""
         body = raise_error(error, self._server)["error"]
         code = body.get("code") or openai.ERROR_CODE_OF[error.category]

@@ -10,6 +10,7 @@ from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import Part, Text, UnknownPart
 from proxai_ir.ir.response import Response, StopReason
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.stream.interfaces import StreamReader
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import cohere_v2_chat as wire
 
@@ -92,7 +93,7 @@ IN_MESSAGE: dict[str, tuple[str, type, frozenset[str]]] = {
 """Of events about one member of a message: the member, its type, and the event's own members."""
 
 
-class Reader:
+class Reader(StreamReader):
     """One stream; only message-end ends it (STR-2)."""
 
     def __init__(self, _options: Mapping[str, Any]) -> None:

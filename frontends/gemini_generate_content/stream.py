@@ -16,6 +16,7 @@ from proxai_ir.ir.node import Extra
 from proxai_ir.ir.parts import Reasoning, Text, WebSearchResult
 from proxai_ir.ir.response import END, StopReason, Terminal, Usage
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.stream.interfaces import StreamReader
 from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_generate_content as wire
@@ -341,7 +342,7 @@ PIECE: dict[type | None, int] = {Text: 1, Reasoning: 2}
 """How many members a piece of a text has: the text, and that it is a thought."""
 
 
-class Reader:
+class Reader(StreamReader):
     def __init__(self, _: Mapping[str, Any]) -> None:
         self._begun = False
         self._id: str | None = None  # and the model, which all chunks repeat

@@ -12,6 +12,7 @@ from typing import Any
 from proxai_ir.ir.node import Extra
 from proxai_ir.ir.response import Response, Usage
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.stream.interfaces import StreamReader
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_chat_completions as wire
@@ -173,7 +174,7 @@ def text_of_chunks_like(chunk: Object, member: str, take: Callable[[Any], Any] |
     return text_of
 
 
-class Reader:
+class Reader(StreamReader):
     """One stream. The option `usage` chooses which usage on chunks with choices counts where no usage chunk comes.
 
     _head       the members of the first chunk that all chunks repeat; None before it

@@ -13,6 +13,7 @@ from proxai_ir.ir.error import Error, stands_for_error
 from proxai_ir.ir.request import Turn
 from proxai_ir.ir.response import Response
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.stream.interfaces import StreamReader
 from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_responses as wire
@@ -29,7 +30,7 @@ HEAD = ("id", "created_at", "model")
 """What servers may leave out of the whole response."""
 
 
-class Reader:
+class Reader(StreamReader):
     """`kept`: whether a response is made of the events.
 
     OpenAI sends an error event and then the answer that failed with it, which repeats the error.

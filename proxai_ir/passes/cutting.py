@@ -16,7 +16,7 @@ from ..ir.stream.grammar import OF_PARTS
 from ..reporting.report import Report
 from ..targets.verdicts import NOT_CARRIED, Target
 from .emulation import STOP_SEQUENCES, is_asked
-from .stages import KEPT_STOPS, Stage
+from .stages import KEPT_STOPS, PartStage
 
 # --- automaton --------------------------------------------------------------------------------------------------------
 # Finds the first occurrence of one of several patterns in a text that arrives in chunks, split anywhere.
@@ -162,7 +162,7 @@ def _all(sampling: Sampling) -> list[str] | None:
     return sampling.stop
 
 
-def cut(target: Target, report: Report, options: Mapping[str, Any]) -> list[Stage]:
+def cut(target: Target, report: Report, options: Mapping[str, Any]) -> list[PartStage]:
     """Cut a response at the sequences that `state` has."""
     kept = (options.get("state") or {}).get(KEPT_STOPS)
     return [_Cutting(Automaton(kept), _says_which(target), report)] if kept else []
@@ -174,7 +174,7 @@ def _says_which(target: Target) -> bool:
     return not any(verdict.word in NOT_CARRIED for chain in chains for _, verdict in chain)
 
 
-class _Cutting:
+class _Cutting(PartStage):
     """Cuts the candidates of one response.
 
     reads_texts  it follows the growth of texts, which no fast path may pass it by

@@ -41,7 +41,7 @@ from ..targets.constraints import Constraints
 from ..targets.verdicts import NOT_CARRIED, Target
 from .naming import named_back, unprefixed
 from .placement import INSTRUCTIONS
-from .stages import CLIENT_TOOLS, CUSTOM_TOOLS, WRAPPED_OUTPUT, OnClosing, OnOpening, Stage, names_of
+from .stages import CLIENT_TOOLS, CUSTOM_TOOLS, WRAPPED_OUTPUT, OnClosing, OnOpening, PartStage, names_of
 
 # --- client tools -----------------------------------------------------------------------------------------------------
 # Tools that the client runs in a form of its vendor's own, as functions: the option `emulate` (TUL-34 to TUL-37).
@@ -132,7 +132,7 @@ def _result(result: ClientResult, report: Report) -> ToolResult:
     return ToolResult(result.call_id, texts, result.is_error, None, result.src)
 
 
-def calls_as_functions(report: Report) -> Stage:
+def calls_as_functions(report: Report) -> PartStage:
     """Make calls of such tools those of functions."""
 
     def change(part: Part) -> Part:
@@ -150,7 +150,7 @@ def _own(call: FunctionCall, kind: str, report: Report) -> ClientCall:
     return ClientCall(kind, call.id or "", call.arguments, call.src, call.extra)
 
 
-def calls_back(options: Mapping[str, Any], report: Report) -> Stage:
+def calls_back(options: Mapping[str, Any], report: Report) -> PartStage:
     """Make function calls that stand for calls of such tools those calls again; the vendor's own come as a whole."""
     kinds = names_of(options, CLIENT_TOOLS)
     return OnClosing(
@@ -348,7 +348,7 @@ def ask_once(root: Request, _: Constraints, report: Report, options: Mapping[str
         ask_for_one(root, report)
 
 
-def undo(target: Target, report: Report, options: Mapping[str, Any]) -> list[Stage]:
+def undo(target: Target, report: Report, options: Mapping[str, Any]) -> list[PartStage]:
     """Undo what `state` names; wrap calls of tools that the target lacks.
 
     No more of a call is kept back on a stream than the caller permits.
@@ -445,7 +445,7 @@ def _wrapped(call: CustomCall, report: Report) -> FunctionCall:
     return FunctionCall(call.id, call.name, given, None, call.src, call.extra, seal=call.seal, namespace=call.namespace)
 
 
-class _Wrapping:
+class _Wrapping(PartStage):
     """Wraps the input of custom calls, on a stream as it grows."""
 
     def __init__(self, report: Report) -> None:
@@ -489,7 +489,7 @@ def _begun(call: FunctionCall, reader: InputReader) -> CustomCall:
     return custom
 
 
-class _Unwrapping:
+class _Unwrapping(PartStage):
     """Makes function calls of these names calls of custom tools; in a response that was cut off, as far as they got.
 
     open     the calls that grow, by index, with their candidates
@@ -604,13 +604,13 @@ def wrap(root: Request, target: Target, report: Report, _: Mapping[str, Any]) ->
     report.state[WRAPPED_OUTPUT] = [PROPERTY]
 
 
-def unwrap(_: Constraints, report: Report, options: Mapping[str, Any]) -> list[Stage]:
+def unwrap(_: Constraints, report: Report, options: Mapping[str, Any]) -> list[PartStage]:
     """Take the word out of the object that `state` says it is in."""
     names = (options.get("state") or {}).get(WRAPPED_OUTPUT)
     return [_UnwrappingOutput(names[0], report, options.get("buffer_limit", DEFAULT_LIMIT))] if names else []
 
 
-class _UnwrappingOutput:
+class _UnwrappingOutput(PartStage):
     """Takes the word out of each text. On a stream a text waits until it is complete, unless it is too long for a word.
 
     open  the texts that grow, by index, with what opened them

@@ -22,7 +22,7 @@ from . import adjacency, calls, changes, companions, cutting, emulation, endings
 from . import legality as cache_breakpoints
 from . import legality as strictness
 from .legality import Judgement, plan_of
-from .stages import Stage, run_over
+from .stages import PartStage, run_over
 
 Pass = Callable[[Any, Any, Report, Mapping[str, Any]], None]
 """Changes a tree in place: the tree, what the pass needs to know of the target, the report, and the options."""
@@ -149,9 +149,9 @@ class Pipeline:
         made: Run = compiled(f"passes of {cls.__name__} for {self._knows['table'].name}", lines, scope)
         return made
 
-    def stages(self, report: Report, options: Mapping[str, Any]) -> list[Stage]:
+    def stages(self, report: Report, options: Mapping[str, Any]) -> list[PartStage]:
         """What a stream's events go through before they are judged."""
-        made: list[Stage] = []
+        made: list[PartStage] = []
         for step in self._staged:
             if not step.asked.isdisjoint(options):
                 made += step.run(self._knows[step.knows], report, options)

@@ -19,7 +19,7 @@ from ..ir.response import Candidate
 from ..ir.stream import events
 from ..reporting.report import Report
 from ..targets.constraints import Constraints, SealSlot
-from .stages import OnOpening, Stage
+from .stages import OnOpening, PartStage
 
 # --- signed parts -----------------------------------------------------------------------------------------------------
 # Signatures on calls and texts, through targets that have none there: each in an envelope of its own (RSN-24, RSN-30).
@@ -39,7 +39,7 @@ KINDS: Mapping[type, str] = {FunctionCall: OF_CALL, Text: OF_TEXT}
 Slots = Mapping[type, SealSlot]
 
 
-class SignedParts:
+class SignedParts(PartStage):
     """`keys`: as for other envelopes.
 
     _texts  the candidates of the texts that are open, by their index in the stream
@@ -179,7 +179,7 @@ def divided(identity: str) -> tuple[str, str]:
     return (plain, mark + rest) if plain else (identity, "")
 
 
-def signing_ids(slots: Slots, report: Report, keys: Keys | None) -> Stage:
+def signing_ids(slots: Slots, report: Report, keys: Keys | None) -> PartStage:
     """Put the signatures of calls into their ids, where the target has no place for them on calls."""
 
     def change(part: Part) -> Part:
@@ -268,7 +268,7 @@ def opener(root: Request, constraints: Constraints, report: Report, options: Map
     return lambda part: copy(carrier.returned(part))
 
 
-def carry_seals(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> list[Stage]:
+def carry_seals(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> list[PartStage]:
     """Open the envelopes that hold this target's own seals; put every foreign seal into one."""
     carrier = _carrier(constraints, report, options)
     if carrier is None:
@@ -294,7 +294,7 @@ def keys_of(options: Mapping[str, Any]) -> Keys | None:
     return Keys(keys, *given) if keys else None
 
 
-class _Carrier:
+class _Carrier(PartStage):
     """`keys`: None makes and opens envelopes that anybody could make.
 
     _bare  the parts of a stream with text and no seal so far, where clients expect one
@@ -308,7 +308,7 @@ class _Carrier:
         self._classes: dict[int, type] = {}  # of the parts of a stream
         self._bare: dict[int, Any] = {}
 
-    def signing_ids(self) -> Stage:
+    def signing_ids(self) -> PartStage:
         return signing_ids(self._slots, self._report, self._keys)
 
     def give_back(self, turns: list[Turn]) -> None:

@@ -6,7 +6,7 @@ Whoever makes events and whoever reads them obeys this table.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar
 
 from ...json.types import written
@@ -69,7 +69,7 @@ class OutOfOrder(Exception):
 
 
 class Grammar:
-    """Follows one stream; call it with each event. Raises OutOfOrder."""
+    """Follows one stream, as a stage or called with each event. Raises OutOfOrder for one that may not stand there."""
 
     __slots__ = ("_candidates", "_endings", "_open", "_open_of", "_over", "phase")
 
@@ -85,6 +85,12 @@ class Grammar:
         if type(event) is events.PartGrew and event.index in self._open:
             return
         self._check(event)
+
+    def run(self, found: Iterable[Event], /) -> Iterator[Event]:
+        """Yield the same events. Raises OutOfOrder at the first that may not stand where it does."""
+        for event in found:
+            self(event)
+            yield event
 
     def follow(self, event: Event) -> None:
         """Go on after an event that may not stand here, for a stream that is passed on as it is."""
@@ -133,7 +139,7 @@ class Grammar:
         self._open_of[self._open.pop(event.index)] -= 1
 
     def _cited(self, event: events.PartCited) -> None:
-        """A text may be cited after it was closed, until its candidate ends."""
+        """Accept a citation of a text that was opened, closed or not, until its candidate ends."""
         index = event.index
         if index not in self._candidates:
             raise OutOfOrder(f"a citation of part {written(index)}, which was not opened")
