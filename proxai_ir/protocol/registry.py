@@ -215,8 +215,8 @@ _MET: WeakSet[type] = WeakSet()
 
 
 def _check_form(cls: Any, form: type, protocol: str, names: Iterable[str] = ()) -> None:
-    """Raise TableError for a class of readers or writers whose public names are not those of its form: one that the form
-    does not have is a misspelt method, which nobody would call. `names`: those of one's attributes."""
+    """Raise TableError for a class of readers or writers whose public names are not those of its form, as one that the
+    form does not have is a misspelt method, which nobody would call. `names`: those of one's attributes."""
     if not isinstance(cls, type):  # a function that makes it, whose result is looked at when there is one
         return
     has, known = [[name for name in dir(one) if name[0] != "_"] for one in (cls, form)]
