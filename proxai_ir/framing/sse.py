@@ -1,11 +1,4 @@
-"""Server-sent events, sans I/O: bytes in, events out, and back (STR-10).
-
-    decoder = Decoder()
-    for chunk in response:
-        for event in decoder.feed(chunk):
-            ...
-    for event in decoder.close():
-        ...
+"""Server-sent events into events, sans I/O (STR-10); protocol/sse.py writes them, as protocols name them in their ways.
 
 An event is the parsed JSON of one event's data, or the word that is sent in its place ("[DONE]"). Chunks may be split
 anywhere, inside a character too; lines end in LF, CRLF or CR; comments and all fields but `data` are ignored, and names
@@ -25,14 +18,13 @@ from typing import Any
 
 import orjson
 
-from ..protocol.registry import backend
-from ..reporting.diagnostics import Refusal, StreamError
+from ..reporting.diagnostics import StreamError
 from . import BLANK, JSON_ARRAY, MOST_BYTES, decoded
-from .common import DONE, dumps, finite, loads, stream_error
+from .common import DONE, loads, stream_error
 
 Json = Any
 BOM = b"\xef\xbb\xbf"
-DATA, NAME, END = b"data: ", b"event: ", b"\n\n"
+DATA, END = b"data: ", b"\n\n"
 ERROR_NAME = b"error\n"  # ends the line with the name of such an event
 ERROR_WORD = b"error"  # begins what servers send in place of JSON when they fail
 CR, LF = b"\r\n"
@@ -129,7 +121,7 @@ class Decoder:
         return events
 
     def _check_begin(self, data: bytes) -> None:
-        """An array would be lines of a field that nobody knows, and so nothing."""
+        """Refuse a JSON array, which would be lines of a field that nobody knows, and so nothing."""
         if not self._begun and JSON_ARRAY.begins(data):
             self._broken = self._error("SHP-3", "expected server-sent events, found a JSON array", 0)
             raise self._broken
@@ -154,7 +146,7 @@ class Decoder:
                 self._parse(data, found, failed=ERROR_NAME in event and name_of(event) == "error")
 
     def _parse(self, data: bytes, found: list[Json], *, failed: bool = False) -> None:
-        """`failed`: the name of the event says that it is an error."""
+        """Parse the data of one event, into `found`. `failed`: the name of the event says that it is an error."""
         try:
             event = loads(data)
             found.append(as_error(event) if failed else event)
@@ -174,7 +166,7 @@ class Decoder:
         return self._error("STR-15", f"an event of more than {self._limit} bytes", before)
 
     def _error(self, rule: str, why: str, before: int) -> StreamError:
-        """Return its path is the position of the event, counted from 0; `before`: how many this chunk has before it."""
+        """Return the error of an event, whose path is its position. `before`: how many this chunk has before it."""
         return stream_error(rule, self._position + before, why)
 
 
@@ -204,54 +196,3 @@ def data_of(event: bytes) -> bytes:
 def decode(chunks: Iterable[bytes], limit: int = MOST_BYTES) -> Iterator[Json]:
     """Return the events of a whole stream of bytes, each as soon as it is complete."""
     return decoded(Decoder(limit), chunks)
-
-
-HEADS: dict[tuple[str, str | None], bytes] = {}
-"""What comes before the data of an event, by protocol and type; remembered within these bounds."""
-MOST_HEADS = 256
-LONGEST_TYPE = 80
-
-
-def encode(event: Json, protocol: str) -> bytes:
-    """Return one event as the bytes that a server of this protocol sends. Raises StreamError if it is not JSON
-    (SHP-7)."""
-    try:
-        data = dumps(event)
-        nulls = data.count(b"null")
-        if nulls and not finite(event, nulls, protocol):
-            raise Refusal("SHP-7", None, "NaN and infinity are not JSON")
-        if not isinstance(event, dict):
-            return DATA + (_word(event) if isinstance(event, str) else data) + END
-        kind = event.get("type")
-        try:
-            head = HEADS[protocol, kind]
-        except (KeyError, TypeError):
-            head = _head(protocol, event)
-        return head + data + END
-    except Refusal as refusal:
-        raise StreamError(refusal.taken(None)) from None
-
-
-def _word(word: str) -> bytes:
-    """What is sent in the place of JSON, which a line break would end."""
-    if "\n" in word or "\r" in word:
-        raise Refusal("SHP-7", None, "a string that is an event has no line breaks")
-    try:
-        return word.encode()
-    except UnicodeEncodeError as error:
-        raise Refusal("SHP-7", None, error.reason) from None
-
-
-def _head(protocol: str, event: Json) -> bytes:
-    """Return types that are not printable would write lines of their own, so that they are not named."""
-    named = backend(protocol).named
-    kind = event.get(named if isinstance(named, str) else "type")
-    kind = kind if isinstance(kind, str) else None
-    head = DATA
-    if named and kind and kind.isprintable() and kind.strip() == kind:
-        head = NAME + kind.encode() + b"\n" + DATA
-    if len(kind or "") <= LONGEST_TYPE and not isinstance(named, str):
-        if len(HEADS) >= MOST_HEADS:
-            HEADS.clear()
-        HEADS[protocol, kind] = head
-    return head
