@@ -75,9 +75,9 @@ def _arguments(call: ir.FunctionCall | ir.McpCall) -> str:
 class Writer(StreamWriter):
     """The events of a stream. A block is open from `opened` to `closed`.
 
-    part, delta  of the open block: the part, and the type and member of its deltas
-    search       the last part, if that was a search
-    text         the text of the open block so far, where it is needed again: arguments, and the wording of refusals
+    _part, _delta  of the open block: the part, and the type and member of its deltas
+    _search        the last part, if that was a search
+    _text          the text of the open block so far, where it is needed again: arguments, and the wording of refusals
     """
 
     def __init__(self, server: Server) -> None:
@@ -96,7 +96,10 @@ class Writer(StreamWriter):
         self._details: Any = None  # of the usage, as the start had them
 
     def started(self, response: Response, /) -> list[Json]:
-        """Return usage is required and mostly unknown by now; the option `input_tokens` is the caller's estimate."""
+        """Return the start of the message.
+
+        Usage is required there and mostly unknown by now; the option `input_tokens` is the caller's estimate.
+        """
         self._id, self._own = response.id or "", response.protocol == wire.NAME
         known = copy(response)
         known.usage = response.usage or Usage(input=self._server.input_tokens, output=0)
@@ -126,7 +129,7 @@ class Writer(StreamWriter):
         return [*answered, start, *self.grew(text)] if text else [*answered, start]
 
     def _summary(self, text: str) -> list[Json]:
-        """Return the block of a summary, which comes in one delta."""
+        """Return the block of a summary, whose text comes in one delta."""
         delta = {"type": wire.VENDOR_DELTA, "content": text}
         return [
             {"type": "content_block_start", "index": self._index, "content_block": summary_block(None)},
@@ -169,7 +172,7 @@ class Writer(StreamWriter):
         return [{"type": "content_block_stop", "index": self._index}]
 
     def cut_off(self) -> list[Json]:
-        """Of a call that broke off before any arguments (TUL-29)."""
+        """End the block of a call without arguments, and note that the call broke off (TUL-29)."""
         self._broken.cut_off(self._part)
         return [{"type": "content_block_stop", "index": self._index}]
 
@@ -177,7 +180,8 @@ class Writer(StreamWriter):
         raise Refusal("STR-5", (event.src, "logprobs"), "log probabilities")
 
     def ended(self, candidate: Candidate, /) -> list[Json]:
-        """Nothing yet: the ending comes with the final usage. A last call may break off where the response did."""
+        """Keep the ending, which comes with the final usage; answer a search that found nothing. A last call may break
+        off."""
         self._broken.ended(candidate, self._part)
         self._ending = ending(candidate.terminal, None if self._own else "".join(self._wording), self._part)
         return self._answered()

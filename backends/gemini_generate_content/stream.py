@@ -61,8 +61,10 @@ class State:
         self.ending: Object = {}
 
     def last(self) -> Object:
-        """What the last chunk has of it. An empty text stands behind other parts, as Google's servers send it: chats of
-        the official client take a chunk without parts for a faulty response, and forget the whole turn.
+        """Return what the last chunk has of the candidate.
+
+        An empty text stands behind other parts, as Google's servers send it: chats of the official client take a chunk
+        without parts for a faulty response, and forget the whole turn.
         """
         said: Object = {"parts": [{"text": ""}]} if self.count else {}
         built: Object = {"content": {**said, "role": wire.MODEL}, **self.ending, "index": self.number}
@@ -136,7 +138,8 @@ class Writer(StreamWriter):
         return [self._chunk(BUILD[type(part)](part))]
 
     def apart(self) -> list[Json]:
-        """Before a text of another item, where a text stands directly before it, or clients would run both together."""
+        """Write a blank line before a text, where a text stands directly before it, or clients would run both
+        together."""
         return self.opened(ir.Text(BETWEEN_ITEMS)) if self._state.before is ir.Text else []
 
     def grew(self, text: str, /) -> list[Json]:
@@ -152,13 +155,13 @@ class Writer(StreamWriter):
         return [self._chunk(built)]
 
     def sealed(self, seal: Seal, /) -> list[Json]:
-        """Sent when the part is closed."""
+        """Keep the signature until the part is closed."""
         self._part = copy(self._part)
         self._part.seal = seal
         return []
 
     def cited(self, citation: ir.Citation, /) -> list[Json]:
-        """Held for the last chunk, which has the sources of the text."""
+        """Keep the citation for the last chunk, which has the sources of the text."""
         self._state.grounding.cite(citation, self._state.part)
         return []
 
@@ -187,7 +190,7 @@ class Writer(StreamWriter):
         return [self._chunk(self._contents.call(whole))]
 
     def cut_off(self) -> list[Json]:
-        """Of a call that broke off before any arguments (TUL-29): it is not sent."""
+        """Leave out a call that broke off before any of its arguments (TUL-29)."""
         self._state.broken.append((self._state.part, Refusal("TUL-1", self._part.src, "no arguments")))
         return []
 
@@ -199,7 +202,7 @@ class Writer(StreamWriter):
         return []
 
     def ended(self, candidate: Candidate, /) -> list[Json]:
-        """Nothing yet: the ending comes with the usage. A last call may break off where the response did (TUL-29)."""
+        """Keep the ending, which comes with the usage. A last call may break off where the response did (TUL-29)."""
         state = self._state
         for call, refusal in state.broken:
             if candidate.terminal.reason not in CUT_OFF or call is not state.part:

@@ -68,8 +68,10 @@ class Writer(StreamWriter):
         return [self._chunk({**ROLE})]
 
     def of_candidate(self, candidate: int, /) -> Writer:
-        """Return the role of the first choice has been sent, whatever its number; a later one has what number is
-        left."""
+        """Return the writer of a candidate's choice.
+
+        The first candidate is choice 0, whose role has been sent; candidate 0, if it comes later, takes its number.
+        """
         if not self._indexes:
             self._indexes[candidate] = 0
             return self
@@ -142,8 +144,11 @@ class Writer(StreamWriter):
         return [self._chunk({"audio": {"data": self._recording.add(event.data), **ends}})]
 
     def sealed(self, seal: Seal, /) -> list[Json]:
-        """Return a signature of Google's, the only ones that the target table leaves. A message has one, since clients
-        add up the texts of deltas; that of reasoning only where no text comes, whose signature it would be (RSN-4)."""
+        """Return a signature of Google's, the only ones that the target table leaves.
+
+        A message has one, since clients add up the texts of deltas; that of reasoning is sent only where no text comes,
+        whose signature it would be (RSN-4).
+        """
         if self._member is None:
             return [self._chunk({"tool_calls": [sign({"index": self._number}, seal)]})]
         if self._member != CONTENT:
@@ -155,7 +160,8 @@ class Writer(StreamWriter):
         return [self._chunk(sign({}, seal))]
 
     def cited(self, citation: ir.Citation, /) -> list[Json]:
-        """Held until its text is whole, for its span, and to the end: clients take `annotations` once only (CIT-1)."""
+        """Hold a citation until its text is whole, for its span, and to the end: clients take `annotations` once
+        (CIT-1)."""
         assert isinstance(citation, ir.UrlCitation)
         self._citations.append(citation)
         return []
@@ -175,7 +181,7 @@ class Writer(StreamWriter):
         return []
 
     def cut_off(self) -> list[Json]:
-        """Of a call that broke off before any arguments (TUL-29): none are made up."""
+        """Write no arguments for a call that broke off before any of them (TUL-29)."""
         return []
 
     def scored(self, event: events.Scored, /) -> list[Json]:

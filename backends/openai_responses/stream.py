@@ -51,7 +51,12 @@ MADE = ("in_progress", "generating", wire.COMPLETED)  # of an image
 
 @define
 class Item:
-    """`kind`: of its parts (see SHARED). `logprobs`: by part. `unargued`: a call that broke off without arguments."""
+    """An item that is open.
+
+    kind      of its parts (see SHARED)
+    logprobs  by part
+    unargued  it is a call that broke off without arguments
+    """
 
     kind: str
     id: str
@@ -72,9 +77,12 @@ class Item:
 
 @define
 class Part:
-    """`address`: the members that name it in its events. `delta`: all that its deltas share. `text`: so far.
+    """A part that grows.
 
-    `logprobs`: of its text so far; None where its events have none.
+    address   the members that name it in its events
+    delta     what all its deltas have
+    logprobs  those of its text so far; None where its events have none
+    text      its text so far, piece by piece
     """
 
     part: Any
@@ -179,7 +187,7 @@ class Writer(StreamWriter):
         return item
 
     def _end_item(self, status: str) -> list[Json]:
-        """Return the open item is done and counts among the output from here on."""
+        """Return the end of the open item, if one is, which counts among the output from here on."""
         item, self._item = self._item, None
         if item is None:
             return []
@@ -190,7 +198,7 @@ class Writer(StreamWriter):
     # --- parts that grow ----------------------------------------------------------------------------------------------
 
     def _begin_content(self, part: Any, item: Item) -> list[Json]:
-        """Return a part of a message or of reasoning."""
+        """Return the beginning of a part of a message or of reasoning."""
         kind = PARTS[type(part)]
         family = wire.FAMILY_OF_PART[kind]
         member, index = wire.FAMILIES[family]
@@ -227,19 +235,19 @@ class Writer(StreamWriter):
         return [event]
 
     def sealed(self, seal: Seal, /) -> list[Json]:
-        """Written with its item."""
+        """Keep the signature, which is written with its item."""
         assert self._item is not None
         self._item.parts[-1].seal = seal
         return []
 
     def cited(self, citation: ir.Citation, /) -> list[Json]:
-        """Held until the text is whole: only then is its span known (CIT-1)."""
+        """Keep the citation until the text is whole, as only then its span is known (CIT-1)."""
         assert self._part is not None
         self._part.citations.append(citation)
         return []
 
     def scored(self, event: events.Scored, /) -> list[Json]:
-        """Held until the text that they are of."""
+        """Keep the log probabilities for the text that they are of."""
         if not of_text(event.logprobs):
             raise Refusal("STR-5", (event.src, "logprobs"), NOT_OF_TEXT)
         self._logprobs += event.logprobs.text or ()
@@ -249,7 +257,7 @@ class Writer(StreamWriter):
         return self._closed("{}")  # no arguments: their text must be JSON all the same (TUL-1)
 
     def cut_off(self) -> list[Json]:
-        """Of a call that broke off before any arguments (TUL-29): none are made up."""
+        """End a call that broke off before any of its arguments, with none (TUL-29)."""
         if self._item is not None:
             self._item.unargued = True
         return self._closed("")
@@ -276,7 +284,7 @@ class Writer(StreamWriter):
         return made
 
     def _end_text(self, part: Part, text: ir.Text) -> list[Json]:
-        """Return citations and log probabilities are whole now, too."""
+        """Return the end of a text, with its citations and log probabilities."""
         assert self._item is not None and part.logprobs is not None
         length = len(text.text)
         text.citations = part.citations or None
@@ -322,7 +330,7 @@ class Writer(StreamWriter):
         return made
 
     def _end_run(self, kind: str, call_id: str, *results: Any) -> list[Json]:
-        """Return the item of a call that runs is done."""
+        """Return the end of the item of a call that runs."""
         run = self._running.pop((kind, call_id), None)
         if run is None:
             return []
@@ -335,8 +343,10 @@ class Writer(StreamWriter):
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def ended(self, candidate: Candidate, /) -> list[Json]:
-        """Return all items are done; a failed response has a refusal, its text the explanation if it has no other
-        (REF-8)."""
+        """Return the ends of all items.
+
+        A response that declined has a refusal; without another text the explanation is its wording (REF-8).
+        """
         self._terminal = candidate.terminal
         if self._logprobs:
             raise Refusal("STR-5", None, NOT_OF_TEXT)
@@ -374,7 +384,7 @@ class Writer(StreamWriter):
         return [*made, self._event("response.failed", response=response)]
 
     def _of_failure(self, error: Error) -> Response:
-        """Return a response that failed before it began: clients know no stream without one."""
+        """Return a response that failed before it began, as clients know no stream without one."""
         identity = self._server.response_id or f"resp_{crc32(error.message.encode(errors='replace')):08x}"
         return Response(None, identity, self._server.model or "", [], created=self._server.created)
 

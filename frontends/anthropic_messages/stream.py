@@ -45,7 +45,9 @@ NOTHING: list[events.Event] = []
 
 
 class Blocks:
-    """`grows`: for each open block, the type of delta that its text grows by, and the member of it that holds the text.
+    """The content blocks of one message.
+
+    grows  for each open block, the type of delta that its text grows by, and the member of it that holds the text
 
     A call that may be an older model's refusal (REF-10) is held until the ending shows what it is, and one that opens a
     page until its URL is whole.
@@ -94,12 +96,12 @@ class Blocks:
         return [events.PartGrew(index, required(delta, member, str)), *more]
 
     def _buffered(self, event: Object, index: int, delta: Object) -> list[events.Event]:
-        """More of the input of a call that the provider runs, which becomes an IR event when it is whole."""
+        """Buffer more of the input of a call that the provider runs, which becomes an IR event when it is whole."""
         self._input.setdefault(index, []).append(required(delta, INPUT[1], str))
         return unmapped_input(event, index, delta)
 
     def _whole_input(self, event: Object | None, index: int, part: ir.Part | None) -> list[events.Event]:
-        """Return the input of a call that the provider runs, now that it is over."""
+        """Return the input of a call that the provider runs, when the call is over."""
         text = "".join(self._input.pop(index))
         given = _parsed(text)
         if isinstance(part, ir.HostedCall):
@@ -186,7 +188,8 @@ class Blocks:
         return [event for index in list(self._open) for event in self._stopped(index, None)]
 
     def released(self, ending: Terminal, src: Object) -> list[events.Event]:
-        """What was held: where the response ended naturally it is a refusal, and so is the ending."""
+        """Return the calls that were held: where the response ended naturally they are refusals, and so is the
+        ending."""
         emitted: list[events.Event] = [one for index in list(self._opening) for one in self._page(index)]
         natural = ending.reason is END
         for index, (call, pieces) in self._held.items():
@@ -211,7 +214,7 @@ def _begun(event: Object) -> ir.Part:
 
 
 def _input_at_start(part: ir.Part | None) -> str | None:
-    """What the start of a call gave already; some servers repeat it in the deltas."""
+    """Return the input that the start of a call gave already; some servers repeat it in the deltas."""
     if isinstance(part, ir.CodeCall):
         return part.code or None
     return part.queries[0] if isinstance(part, ir.WebSearchCall) and part.queries else None
@@ -295,7 +298,7 @@ class Reader(StreamReader):
         }
 
     def text_delta(self, event: Json, part: int) -> str | None:
-        """Most events hold a piece of a block's text and nothing else."""
+        """Return the text of an event that has a piece of a block's text and nothing else, as most have."""
         try:
             delta = event["delta"]
             kind, member = self._grows[part]
@@ -324,7 +327,7 @@ class Reader(StreamReader):
         return []  # only message_stop ends a stream (STR-2)
 
     def _unusual(self, event: Json) -> list[events.Event]:
-        """Return an event of no known type is kept; what is no event is refused."""
+        """Return an event of unknown type as it is. Raises Refusal for what is no event."""
         if event == wire.DONE and self._ended and not self._over:  # in place of message_stop
             return self._stop({})
         if not isinstance(event, dict):
@@ -394,7 +397,7 @@ class Reader(StreamReader):
 
 
 def _counted(event: Object) -> list[events.Event]:
-    """Return the usage that the last event has, and what else: of AWS, under its own names (STR-29)."""
+    """Return the usage of the last event, and the counts of AWS beside it, which have its own names (STR-29)."""
     usage, metrics = optional(event, "usage", dict), optional(event, METRICS, dict)
     if metrics is None and usage is None:
         return unmapped_fields(event, {"type"})

@@ -29,7 +29,9 @@ INDEX = "contentBlockIndex"
 
 
 class Blocks:
-    """_open   the open parts, by the index of their blocks
+    """The content blocks of one message.
+
+    _open   the open parts, by the index of their blocks
     _whole  the blocks that are read when they are whole: what they hold so far, and the pieces of their input
     over    whether the message has stopped; before that a block may stop that never had any text
     """
@@ -76,7 +78,7 @@ class Blocks:
         return [*found, *unmapped_members(event, {INDEX, "delta"}, index, delta=extra_fields(delta, {kind}))]
 
     def _more(self, index: int, delta: Object, kind: str) -> Events:
-        """More of a block that is read when it is whole."""
+        """Buffer more of a block that is read when it is whole."""
         held, pieces = self._whole[index]
         if kind not in held or kind == "reasoningContent":
             raise wrong(delta, kind, f"more of a block that began as {next(iter(held))}", "STR-9")
@@ -113,7 +115,7 @@ class Blocks:
         return [events.PartGrew(index, text)]
 
     def _thought(self, index: int, inner: Object, part: Any) -> Events:
-        """Return text and signature come one after the other, in one block."""
+        """Return the text or the signature of reasoning, which come one after the other in one block."""
         kind = one_of(inner, THOUGHT)
         more = _inside(inner, THOUGHT & {kind}, index)
         if part is not None and (kind == "redactedContent" or not isinstance(part, ir.Reasoning)):
@@ -217,7 +219,7 @@ class Reader(StreamReader):
         return [events.UnmappedFields("Unknown", Extra(event), src=event)]
 
     def close(self) -> Events:
-        """Return a stream whose message stopped is whole, with or without metadata."""
+        """Return the end of a stream whose message stopped: it is whole, with or without metadata."""
         return [events.Completed()] if self._ended and not self._completed else []
 
     # --- the message --------------------------------------------------------------------------------------------------
@@ -253,7 +255,7 @@ LATE = ("performanceConfig", "serviceTier")
 
 
 def _failure(kind: str, given: Object) -> Any:
-    """Return an exception of the service; an error of the framing has its type in `code`."""
+    """Return the error that an exception of the service is; one of the framing has its type in `code`."""
     if kind == ERROR and isinstance(given.get("code"), str):
         return lower_exception(given["code"], {key: value for key, value in given.items() if key != "code"})
     return lower_exception(kind, given)

@@ -32,7 +32,11 @@ MEMBER: dict[type, str] = {type(read({"type": kind, kind: ""})): kind for kind, 
 
 
 class Parts:
-    """`open`: the key of the part that is open; `known`: the index of every part in the IR, and its beginning."""
+    """The parts of one message.
+
+    open   the key of the part that is open
+    known  the index of every part in the IR, and its beginning
+    """
 
     def __init__(self) -> None:
         self.open: Key | None = None
@@ -47,7 +51,7 @@ class Parts:
         return [*closed, events.PartOpened(index, part)]
 
     def grown(self, key: Key, event: Object) -> tuple[int, Part]:
-        """Return the open part, which must be this one."""
+        """Return the open part. Raises Refusal where it is not this one."""
         if self.open != key:
             raise Refusal("STR-9", (event, "type"), "expected an event of the open part")
         return self.known[key]
@@ -117,7 +121,7 @@ class Reader(StreamReader):
         }
 
     def text_delta(self, event: Json, part: int) -> str | None:
-        """Most events hold a piece of a text and nothing else."""
+        """Return the text of an event that has a piece of a text and nothing else, as most have."""
         try:
             ((_, message),) = event["delta"].items()
             ((member, text),) = message["content"].items()
@@ -226,7 +230,7 @@ class Reader(StreamReader):
 
 
 def _scores(event: Object) -> Found:
-    """Return the score of a delta; one without its text or its values stays with this protocol."""
+    """Return the score of a delta; one without its text or its values is a member without an IR event."""
     scores = optional(event, "logprobs", dict)
     if scores is None:
         return []
@@ -243,7 +247,7 @@ def _index(event: Object) -> int:
 
 
 def _of_unknown(event: Object, index: int) -> Found:
-    """More of a part of unknown type (STR-27)."""
+    """Return more of a part of unknown type (STR-27)."""
     return [events.UnmappedFields("Unknown", Extra({"delta": event.get("delta")}), index, event)]
 
 
@@ -252,8 +256,10 @@ def _message(event: Object) -> Object:
 
 
 def in_message(event: Object, known: Known, message: Object, inner: Known) -> Found:
-    """What is unmapped of an event, its `delta` and the message in it. Each object has its own name, by which what
-    repeats is reported once (STR-14)."""
+    """Return the members without an IR event of an event, its `delta` and the message in it.
+
+    Each of these objects has its own name, by which what repeats is reported once (STR-14).
+    """
     return [
         *unmapped_members(event, known | {"delta"}),
         *unmapped_members(optional(event, "delta", dict) or {}, {"message"}, about="Delta"),

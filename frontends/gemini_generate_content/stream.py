@@ -66,7 +66,7 @@ class PartialCall:
     part    its members: those of that part, and a signature that came later
     call    the members of its call, without the arguments
     args    the arguments so far that came as they are
-    pieces  those that came in pieces
+    pieces  the arguments so far that came in pieces
     """
 
     first: Object
@@ -76,7 +76,7 @@ class PartialCall:
     pieces: Object = field(factory=dict)
 
     def add(self, given: Object, call: Object) -> Object:
-        """Take one more piece in; returns its members that the call has no place for."""
+        """Add one more piece, and return its members that the call has no place for."""
         for key in ("name", "id"):
             value = optional(call, key, str)
             if value and self.call.get(key) in (None, ""):
@@ -90,8 +90,10 @@ class PartialCall:
         return {**left, "functionCall": inner} if inner else left
 
     def add_arguments(self, call: Object) -> list[tuple[Object, Extra]]:
-        """Return those of a piece; a value that came before is not replaced. Returns what is not known of its
-        values."""
+        """Add the arguments of a piece, and return the members of its values that are not known.
+
+        Raises Refusal for a value that replaces one that came before.
+        """
         for key, value in (optional(call, "args", dict) or {}).items():
             if self.args.setdefault(key, value) != value:
                 raise Refusal("SHP-4", (call, "args", key), NO_FIT)
@@ -99,7 +101,7 @@ class PartialCall:
         return [(value, unknown) for value in placed if (unknown := extra_fields(value, VALUE_KEYS)) is not None]
 
     def whole(self) -> Object:
-        """Return the call as a part that has it all; a value that came both ways has to be the same."""
+        """Return the part with the whole call. Raises Refusal where a value came in both ways and differs."""
         for key, value in self.args.items():
             if self.pieces.setdefault(key, value) != value:
                 raise Refusal("SHP-4", (self.first, "functionCall"), NO_FIT)
@@ -135,7 +137,7 @@ class CandidateParts:
     continued: bool = False
 
     def add(self, text: str) -> None:
-        """More of the last part, if that is text."""
+        """Note more text of the last part, if that is a text."""
         self.blank = self.blank and not text
         if self.pieces is not None:
             self.pieces.append(text)
@@ -170,7 +172,7 @@ class CandidateParts:
         return found
 
     def _whole(self, part: ir.Part) -> list[events.Event]:
-        """Return a part that comes as a whole; the arguments of a call are text in streams."""
+        """Return the events of a part that comes as a whole; in streams the arguments of a call are text."""
         found = self.closed()
         self.ids.give(part)
         index = self._next(part)
@@ -183,7 +185,7 @@ class CandidateParts:
         return [*found, events.PartClosed(index)]
 
     def _piece(self, given: Object, call: Object) -> list[events.Event]:
-        """Return a piece of a call; the last one makes it whole."""
+        """Return the events of a piece of a call: none until the last one makes it whole."""
         data_of(given)  # refuses data of another kind in the same part
         found: list[events.Event] = []
         if self.calling is None:
@@ -206,14 +208,15 @@ class CandidateParts:
         return self._whole(made)
 
     def check_whole(self, reason: StopReason) -> None:
-        """A response that ends of itself does not do so within a call."""
+        """Refuse a response that ends of itself within a call."""
         if self.calling is not None and reason is END:
             begun, self.calling = self.calling, None
             detail = "the arguments of this call are not complete; expected a last piece without `willContinue`"
             raise Refusal("STR-9", begun.first, detail)
 
     def unfinished(self, reason: StopReason) -> list[events.Event]:
-        """Return the call that the response breaks off in, the text of its arguments without their end (TUL-29)."""
+        """Return the call that the response breaks off in, its arguments as text without their last bracket
+        (TUL-29)."""
         self.check_whole(reason)
         begun, self.calling = self.calling, None
         if begun is None:
@@ -223,14 +226,14 @@ class CandidateParts:
         return [*before, events.PartGrew(grew.index, grew.text[:-1]), closed]
 
     def not_last(self) -> list[events.Event]:
-        """More follows the finish reason, if there has been one."""
+        """Report that more follows the finish reason, if there has been one."""
         if self.ending is None or self.continued:
             return []
         self.continued = True
         return [events.UnmappedFields("Ending", Extra({"finishReason": self.ending.raw}), self.number, self.ending.src)]
 
     def end(self) -> list[events.Event]:
-        """Nothing more comes: the last finish reason counts."""
+        """Return the end of the candidate: nothing more comes, and the last finish reason counts."""
         ending = self.ending
         assert ending is not None
         broken_off = self.unfinished(ending.reason)
@@ -249,14 +252,14 @@ class CandidateParts:
         return index
 
     def closed(self) -> list[events.Event]:
-        """Return the text that was open is over."""
+        """Return the end of the text that is open, if one is."""
         if self.open < 0:
             return []
         index, self.open, self.kind = self.open, -1, None
         return [events.PartClosed(index)]
 
     def cited(self) -> list[events.Event]:
-        """What the texts rest on."""
+        """Return the citations of the texts, by the sources that the candidate lists."""
         texts = [(at, "".join(pieces)) for at, (_, pieces) in self.texts.items()]
         return [events.PartCited(self.texts[at][0], citation) for at, citation in cite(self.sources, texts)]
 
@@ -278,7 +281,7 @@ STEP = re.compile(r"\.([^.\[\]]+)|\[([0-9]{1,4})\]|\['([^']*)'\]|\[\"([^\"]*)\"\
 
 
 def _put(arguments: Object, piece: Object) -> Object:
-    """Put a value where a piece wants it; more of a string is added to what is there. Returns the piece."""
+    """Put a value where a piece wants it, and return the piece; more of a string is added to what is there."""
     path = required(piece, "jsonPath", str)
     keys = _keys(piece, path)
     key, value = _value(piece)
@@ -292,7 +295,7 @@ def _put(arguments: Object, piece: Object) -> Object:
 
 
 def _value(piece: Object) -> tuple[str, Json]:
-    """Return the value of a piece, and the member that has it; none is null."""
+    """Return the value of a piece, with the member that has it; a piece without one has null."""
     text, truth = optional(piece, "stringValue", str), optional(piece, "boolValue", bool)
     values: Object = {"stringValue": text, "boolValue": truth, "numberValue": number(piece, "numberValue")}
     found = [(key, value) for key, value in values.items() if value is not None]
@@ -314,7 +317,7 @@ def _keys(piece: Object, path: str) -> list[str | int]:
 
 
 def _within(piece: Object, holder: Json, key: str | int, new: Json) -> Json:
-    """What is at a key, put there if nothing is."""
+    """Return the value at a key; where there is none, the new one, which is put there."""
     if isinstance(holder, dict) and isinstance(key, str):
         return holder.setdefault(key, new)
     if isinstance(holder, list) and isinstance(key, int) and key <= len(holder):
@@ -329,8 +332,7 @@ def _within(piece: Object, holder: Json, key: str | int, new: Json) -> Json:
 #
 # Rule 1: a text goes on with the next text of its kind; a signature, or anything else, ends it. Rule 2: the stream is
 # over when the bytes are, if each candidate has its finish reason by then; the last one counts. Rule 3: usage is that
-# so
-# far, so that the last report of each count counts.
+# so far, so that the last report of each count counts.
 
 
 COUNTED = dict(zip(wire.TOKENS.counts[:-1], google.COUNTED, strict=False))
@@ -362,7 +364,7 @@ class Reader(StreamReader):
     # --- chunks -------------------------------------------------------------------------------------------------------
 
     def text_delta(self, event: Json, part: int) -> str | None:
-        """Most chunks hold a piece of a text, and the usage so far."""
+        """Return the text of a chunk that has a piece of a text and the usage so far and nothing else, as most have."""
         try:
             (candidate,) = event["candidates"]
             content = candidate["content"]
@@ -415,7 +417,7 @@ class Reader(StreamReader):
         return [*ended, *self._reported(), events.Completed()]
 
     def _envelope(self, body: Object) -> list[events.Event]:
-        """What the envelope of a chunk adds."""
+        """Return what the envelope of a chunk adds: the start of the response, later what has changed."""
         response = envelope(body)
         if not self._begun:
             usage = optional(body, "usageMetadata", dict)
@@ -465,12 +467,12 @@ class Reader(StreamReader):
         return self._states[number]
 
     def _beside(self, candidate: Object, state: CandidateParts) -> list[events.Event]:
-        """Return members that no event has; scores are reported with the text. The whole has the last of each."""
+        """Return the members of a candidate that no event has; of each the last one counts for the whole response."""
         extra = marked(kept(candidate, CANDIDATE_KEYS), WebSearchResult in state.classes)
         return [] if extra is None else [events.UnmappedFields("Candidate", extra, state.number, candidate)]
 
     def _ended(self, candidate: Object, state: CandidateParts, late: bool) -> list[events.Event]:
-        """Return the finish reason, which more may follow; `late`: so do sources, if there has been one."""
+        """Return the finish reason, which more may follow. `late`: sources stand in the chunk, which may follow it."""
         word = optional(candidate, "finishReason", str)
         if word is None or word == wire.NO_REASON:
             return [events.Ending(state.ending, state.number)] if late and state.ending is not None else []
@@ -485,7 +487,7 @@ class Reader(StreamReader):
         return [*found, events.Ending(ending, state.number)]
 
     def _blocked(self, body: Object) -> list[events.Event]:
-        """Return the prompt was blocked, which ends the response."""
+        """Return the ending of a response whose prompt was blocked."""
         blocked = None if body.get("candidates") else blocked_prompt(body)
         if blocked is None:
             return []
@@ -498,7 +500,7 @@ class Reader(StreamReader):
     # --- usage --------------------------------------------------------------------------------------------------------
 
     def _counted(self, body: Object) -> list[events.Event]:
-        """Return usage counts once a candidate has ended; what came before counts where nothing follows.
+        """Return the usage, once a candidate has ended; where nothing follows, that of the chunks before it counts.
 
         Some servers report a count in an earlier chunk only.
         """
@@ -522,7 +524,7 @@ class Reader(StreamReader):
         return self._more_of(usage)
 
     def _more_of(self, usage: Object) -> list[events.Event]:
-        """What a report has beside its counts, which the last one has."""
+        """Return the members of a report beside its counts, which the last report has."""
         read = self._so_far(usage)
         read.input = read.cache_read = read.output = read.reasoning = None
         return [events.UsageReported(read)]
@@ -537,7 +539,7 @@ class Reader(StreamReader):
         return [last] if first is None or first.keys() <= usage.keys() else [*self._more_of(first), last]
 
     def _so_far(self, usage: Object) -> Usage:
-        """Return usage that is not the last: what they add up to is not known yet."""
+        """Return usage that is not the last, without its total and the members that the last one repeats."""
         read = self._read(usage)
         read.total = None
         if read.extra is not None and read.extra.fields:
@@ -546,7 +548,7 @@ class Reader(StreamReader):
         return read
 
     def _read(self, usage: Object) -> Usage:
-        """Return the last of each count; an unknown member is named with the first report that has it."""
+        """Return the usage of a report with the last of each count; an unknown member is named once."""
         missing = {key: optional(self._counts, key, int) for key in self._counts if key not in usage}
         self._counts |= {key: usage[key] for key in COUNTED if key in usage}
         read = read_usage(Respelled({**missing, **usage}, usage, {}) if missing else usage, self._tier)
@@ -571,7 +573,7 @@ def check_facts(candidate: Object) -> None:
 
 
 def counted(usage: Object) -> Usage:
-    """Return the counts at the beginning; all else of a report is read where it is the last one, or has it alone."""
+    """Return the counts at the beginning; all other members of a report are read where it is the last one."""
     prompt, cached, tools, output, reasoning, _ = USAGE.counts(usage)
     known = None if prompt is None and tools is None else max((prompt or 0) - (cached or 0), 0) + (tools or 0)
     made = Usage(known, cached)

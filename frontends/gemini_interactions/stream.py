@@ -37,8 +37,7 @@ from .response import envelope, failed, lower_error, read_usage, terminal
 # The steps of a stream as parts: how they start, what they grow by, how they stop.
 #
 # A step of content has one part after the other, a thought's signature comes last, and what the provider ran is read
-# when
-# it is whole. What a step has at its start and in its deltas is one object in the end.
+# when it is whole. What a step has at its start and in its deltas is one object in the end.
 
 
 EVENT_KEYS = frozenset({"event_type", "index", "delta", "step"})
@@ -54,8 +53,12 @@ def _begun(step: Object) -> ir.FunctionCall:
 
 
 class Steps:
-    """`step`: what is open, None between steps, with `kind`, its type. `part`: the last part, of this class while it is
-    open. `text`: of the open text, whose citations count its bytes.
+    """The steps of one interaction.
+
+    part     the index of the last part, -1 before the first
+    growing  the class of that part while it is open
+    text     the open text so far, whose citations count its bytes
+    kind     the type of the step that is open; _step is its beginning, None between steps
     """
 
     def __init__(self) -> None:
@@ -88,7 +91,7 @@ class Steps:
         return [] if closed is None else [events.PartClosed(self.part)]
 
     def _grow(self, part: ir.Text | ir.Reasoning) -> Events:
-        """More of the open part of its class, or a new one."""
+        """Return more of the open part if that is of its class, or a new part."""
         text, cited = part.text or "", isinstance(part, ir.Text) and part.citations
         if self.growing is not type(part) or part.extra is not None or cited:
             return self._open(part)
@@ -96,7 +99,7 @@ class Steps:
         return [events.PartGrew(self.part, text)] if text else []
 
     def whole(self, steps: list[Json]) -> Events:
-        """Return the steps that an event has as a whole."""
+        """Return the parts of steps that an event has as a whole."""
         found: Events = []
         for at in range(len(steps)):
             self.item += 1
@@ -194,7 +197,7 @@ class Steps:
         return self._other(event, delta)
 
     def _seal(self, seal: Seal | None, src: Object) -> Events:
-        """Return a signature is a part of its own; an envelope seals the text before it."""
+        """Return a signature, which is a part of its own; an envelope seals the text before it."""
         if seal is None:
             return []
         if self._begun and seal.provider != google.PROVIDER:
@@ -221,7 +224,7 @@ class Steps:
         return [*grew, *self._rest(event, delta, "arguments")]
 
     def _rest(self, event: Object, delta: Object, member: str) -> Events:
-        """Return the members of a delta other than what it adds."""
+        """Return the members of a delta other than the one that it adds."""
         inner = extra_fields(delta, frozenset({"type", member}))
         kept = None if inner is None else Extra({"delta": inner.fields})
         return [] if kept is None else [events.UnmappedFields("Event", kept, max(self.part, 0), event)]
@@ -237,7 +240,7 @@ class Steps:
         return [*self.over(event), *unmapped_members(event, EVENT_KEYS, max(self.part, 0))]
 
     def over(self, event: Object) -> Events:
-        """Return the end of the step that is open, if one is; what it has as a whole stands in no single event."""
+        """Return the end of the step that is open, if one is, and the parts that only the whole of it makes."""
         step, self._step = self._step, None
         if step is None:
             return []
@@ -252,7 +255,7 @@ class Steps:
 
 
 # --- stream -----------------------------------------------------------------------------------------------------------
-# A stream of Interactions into the IR: the interaction and its end; `stream_parts` has the steps.
+# A stream of Interactions into the IR: the interaction and its end; Steps has what is in its steps.
 
 
 PENDING = (ir.FunctionCall, ir.ClientCall)
@@ -278,7 +281,7 @@ class Reader(StreamReader):
         }
 
     def text_delta(self, event: Json, part: int) -> str | None:
-        """Most events hold a piece of a text and nothing else."""
+        """Return the text of an event that has a piece of a text and nothing else, as most have."""
         steps = self._steps
         try:
             delta = event["delta"]
@@ -333,7 +336,7 @@ class Reader(StreamReader):
         return [events.Started(response), *unmapped_members(event, LIFECYCLE), *self._steps.whole(steps)]
 
     def _update(self, event: Object) -> Events:
-        """Return a status on the way; that of the last event counts."""
+        """Return the members of a status on the way that have no IR event; the status of the last event counts."""
         optional(event, "status", str)
         return unmapped_members(event, STATUS, about="Status")
 

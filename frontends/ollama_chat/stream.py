@@ -22,7 +22,7 @@ from .response import lower_error, name_calls, read_envelope, read_logprobs, rea
 
 
 def read_parts(message: Object, first: Object, sequence: PartSequence) -> list[events.Event]:
-    """`first`: the first line, by which calls without ids are named."""
+    """Return the events of the message of a line. `first`: the first line, by which calls without ids are named."""
     turn = read_turn(message, ASSISTANT)
     name_calls(turn.parts, first, sequence.calls)
     found: list[events.Event] = []
@@ -75,7 +75,7 @@ class Reader(StreamReader):
         return found
 
     def _unmapped(self, event: Object, first: Object) -> list[events.Event]:
-        """Return members without an IR event, and those of the envelope that differ from the first chunk's."""
+        """Return the members without an IR event, and those of the envelope that differ from the first line's."""
         known = wire.RESPONSE - wire.ENVELOPE
         extra = {key: value for key, value in event.items() if key not in known and value is not None}
         first_of = extra if event is first else {key: first.get(key) for key in wire.ENVELOPE}

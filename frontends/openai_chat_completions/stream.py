@@ -58,14 +58,15 @@ class Members:
                         _put(self._found.setdefault((OF[one.about], one.index), {}), key, value)
 
     def named(self, number: int, delta: Any) -> None:
-        """Note reasoning that has another name than canonical output gives it; clients look for it under that."""
+        """Note reasoning that has another name than canonical output gives it, as clients look for it under that
+        name."""
         for name in OTHER_NAMES if isinstance(delta, dict) else ():
             text = delta.get(name)
             if isinstance(text, str) and text:
                 _grow(self._found.setdefault(("Turn", number), {}), name, text)
 
     def take(self) -> list[events.Event]:
-        """Return all that was found, for the whole response."""
+        """Return the members that were noted, for the whole response."""
         found, self._found = self._found, {}
         return [
             events.UnmappedFields(about, Extra({key: _whole(value) for key, value in members.items()}), index)
@@ -82,7 +83,7 @@ class Entries(dict[int, Object]):
 
 
 def _put(members: Object, key: str, value: Any) -> None:
-    """Add a value, at a cost that does not grow with what is there."""
+    """Add a value to the members, at a cost that does not grow with what is there."""
     before = members.get(key)
     if key in MEMBERS and isinstance(value, str):
         _grow(members, key, value)
@@ -114,7 +115,7 @@ def _grow(holder: Object, key: str, text: str) -> None:
 
 
 def _whole(value: Any) -> Any:
-    """What was put together, as JSON."""
+    """Return a value that was put together, as JSON."""
     if isinstance(value, Pieces):
         return "".join(value)
     if isinstance(value, Entries):
@@ -138,8 +139,8 @@ TextOf = Callable[[Json, int], str | None]
 
 
 def text_of_chunks_like(chunk: Object, member: str, take: Callable[[Any], Any] | None, part: int) -> TextOf:
-    """For the fast path: gets the text that a chunk has for a part, None where it is not the same as this one but for
-    that text, which `take` gets out of the member of the delta.
+    """Return the fast path for chunks like this one: a function that gets the text which a chunk has for a part, or
+    None where the two differ in more than that text. `take` gets it out of the member of the delta.
 
     Padding counts as a member that changes; it is reported once (STR-14).
     """
@@ -178,7 +179,8 @@ class Reader(StreamReader):
     """One stream. The option `usage` chooses which usage on chunks with choices counts where no usage chunk comes.
 
     _head       the members of the first chunk that all chunks repeat; None before it
-    _expected   the fast path; None where no chunk can take it. _counts: whether its text is content, which is counted
+    _expected   the fast path; None where no chunk can take it
+    _counts     whether the text of the fast path is content, which is counted
     _unended    the choices without a finish_reason
     _counted    whether a chunk without choices has had the usage
     _completed  whether the response is complete, or failed
@@ -197,7 +199,7 @@ class Reader(StreamReader):
         self._members = Members() if options.get("own_response") else None
 
     def text_delta(self, chunk: Json, part: int) -> str | None:
-        """Most chunks differ from the one before in a piece of text only."""
+        """Return the text of a chunk that differs from the one before in a piece of text only, as most do."""
         text = self._expected and self._expected(chunk, part)
         if text and self._counts:
             self._first.length += len(text)
@@ -213,7 +215,7 @@ class Reader(StreamReader):
         return out
 
     def _end_refused(self, chunk: Json) -> None:
-        """Choices that a refused chunk ends, for a stream that goes on as it is."""
+        """Note the choices that a refused chunk ends, for a stream that goes on as it is."""
         choices = chunk.get("choices") if isinstance(chunk, dict) else None
         for choice in choices if isinstance(choices, list) else ():
             if isinstance(choice, dict) and choice.get("finish_reason"):
@@ -222,7 +224,7 @@ class Reader(StreamReader):
                     self._unended.discard(index)
 
     def _expectation(self, chunk: Json, out: list[events.Event]) -> TextOf | None:
-        """What the next chunk must be like, if this one held a piece of text and nothing else but padding."""
+        """Return the fast path for the next chunk, if this one had a piece of text and nothing else but padding."""
         grown = out[0]
         if not isinstance(grown, events.PartGrew) or not (len(out) == 1 or self._only_padded(out)):
             return None
@@ -245,7 +247,7 @@ class Reader(StreamReader):
         return self._complete()
 
     def _done(self) -> list[events.Event]:
-        """Return the end by a word: choices may have no finish reason where nothing shows that they are cut off
+        """Return the end that a word says. Choices need no finish reason where nothing shows that they are cut off
         (STS-10)."""
         if not self._choices:
             raise Refusal("STR-2", None, f"{wire.DONE} before any choice")
@@ -261,7 +263,7 @@ class Reader(StreamReader):
         return bool(self._choices) and all(self._choices[position].may_end() for position in self._unended)
 
     def _complete(self) -> list[events.Event]:
-        """Nothing more comes."""
+        """Return the end of all choices and of the stream: nothing more comes."""
         self._completed = True
         out: list[events.Event] = []
         for choice in self._choices.values():
@@ -314,14 +316,17 @@ class Reader(StreamReader):
                 self._unended.discard(position)
 
     def _counts_of(self, chunk: Object, choices: list[Json]) -> Usage | None:
-        """Return usage of a chunk that has choices, if it may count. It is read before they are, as it may be
-        refused."""
+        """Return the usage of a chunk that has choices, if it may count.
+
+        It is read before the choices are, as it may be refused.
+        """
         usage = usage_on_chunk(chunk)
         counts = self._usage == "running" or not self._unended or any(map(_ends, choices))
         return read_usage(usage) if usage is not None and counts else None
 
     def _envelope(self, chunk: Object, head: list[Any]) -> list[events.Event]:
-        """Return the first chunk with a choice starts the response; later ones must belong to it."""
+        """Return the start of the response, which the first chunk with a choice is. Raises Refusal for a later one of
+        another."""
         if self._head is not None:
             first = self._head.get("id")
             if chunk.get("id") and chunk["id"] != first and self._begins_anew(chunk["choices"]):
@@ -336,8 +341,7 @@ class Reader(StreamReader):
         return [events.Started(response)]
 
     def _begins_anew(self, choices: list[Json]) -> bool:
-        """Return whether choices that have content already are announced by their role again: they are another
-        response's."""
+        """Return whether a choice that has content is announced by its role again, as one of another response."""
         for given in choices:
             if isinstance(given, dict) and isinstance(given.get("delta"), dict) and given["delta"].get("role"):
                 known = self._choices.get(optional(given, "index", int) or 0)
@@ -346,7 +350,7 @@ class Reader(StreamReader):
         return False
 
     def _unmapped(self, chunk: Object, usage: Object | None, out: list[events.Event]) -> None:
-        """Members of a chunk but its choices: those that differ from the first chunk's, running usage, unknown ones."""
+        """Append the members of a chunk but its choices: those that differ from the first chunk's, and unknown ones."""
         head = self._head or {}
         patch = {key: chunk.get(key) for key in HEAD if chunk.get(key) != head.get(key)}
         patch |= rest(chunk, CHUNK_KEYS) or {}
@@ -360,7 +364,8 @@ class Reader(StreamReader):
             out.append(events.UnmappedFields("Chunk", Extra(patch), src=chunk))
 
     def _without_choices(self, chunk: Object, usage: Object | None) -> list[events.Event]:
-        """Return the usage chunk, or one about something else (the verdict of a filter, a moderation)."""
+        """Return the events of the usage chunk, or of one about something else (the verdict of a filter, a
+        moderation)."""
         if usage is None:
             apart: list[events.Event] = [events.UnmappedFields("Apart", Extra(chunk), src=chunk)]
             return [*apart, *self._noted(apart)]
@@ -378,7 +383,7 @@ class Reader(StreamReader):
         return [*out, events.UsageReported(counted, provisional=not self._all_ended())]
 
     def _noted(self, out: list[events.Event]) -> list[events.Event]:
-        """Note the members that content does not have; what came after the end is returned."""
+        """Note the members that content does not have; return them where they came after the end."""
         if self._members is None:
             return []
         self._members.add(out)

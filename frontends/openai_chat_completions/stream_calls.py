@@ -54,7 +54,7 @@ class _Pending:
         self.text: list[str] = []
 
     def add(self, fragment: Object, name: str | None) -> None:
-        """Take a piece of the name in; some servers repeat all of it."""
+        """Add a piece of the name; some servers repeat all of it."""
         if name and name != self.name:
             self.name += name
             self.named = self.named or fragment
@@ -99,7 +99,7 @@ class _Call:
             return False
 
     def take_fragment(self, key: int, fragments: Any) -> Any:
-        """Return the text of a list of fragments that holds more of this call's arguments and nothing else; else
+        """Return the text of a list of fragments that holds more of this call's arguments and nothing else, else
         None."""
         (fragment,) = fragments
         function = fragment["function"]
@@ -129,14 +129,15 @@ class Calls:
         self._beginning = False
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any]] | None:
-        """For the fast path: the member of the delta that more of a call comes in, and what takes the text out."""
+        """Return, for the fast path, the member of the delta that more of a call comes in, and what takes the text
+        out."""
         call = self._grown.get(index)
         if call is None or call.closed or not isinstance(call.key, int):
             return None
         return "tool_calls", partial(call.take_fragment, call.key)
 
     def interrupt(self, out: list[events.Event]) -> None:
-        """Something else begins: so does a call that has its name, and calls whose arguments are whole are over."""
+        """Begin the calls that have their name, and end those whose arguments are whole, as something else begins."""
         if not self._beginning:
             self._begin_named(out)
         for call in self._grown.values():
@@ -230,7 +231,8 @@ class Calls:
         return key, call
 
     def _check_alone(self, key: Any, call: _Call, identity: str) -> None:
-        """A nameless fragment with another id goes on with the call of its index, if that is one call (STR-17)."""
+        """Refuse a nameless fragment with another id than its call, unless that is the only call of its index
+        (STR-17)."""
         if any(isinstance(one, tuple) and one[0] == key for one in self._calls):
             raise Refusal("STR-9", None, f"expected the id {quoted(call.id)} of the call, found {quoted(identity)}")
 
@@ -284,7 +286,10 @@ class Calls:
         first: Object,
         out: list[events.Event],
     ) -> None:
-        """`fragment`: that with the name; `first`: that with the id, where the name came later."""
+        """Begin a call of a function.
+
+        `fragment` is the one with the name; `first` is the one with the id, where the name came later.
+        """
         identity = optional(fragment, "id", str) or optional(first, "id", str) or None
         part = ir.FunctionCall(identity, name, text, None, fragment)
         function = extra_fields(inner, {"name", "arguments"})
@@ -305,7 +310,7 @@ class Calls:
         self._opened(key, part, text, out)
 
     def read_legacy(self, delta: Object, kept: Object, out: list[events.Event]) -> None:
-        """The single, id-less call of the legacy `function_call` (TUL-5)."""
+        """Read the single, id-less call of the legacy `function_call` (TUL-5)."""
         given = optional(delta, "function_call", dict)
         if not given:
             return
@@ -331,8 +336,7 @@ class Calls:
 
 
 def _beside(begun: _Pending, fragment: Object, inner: Object) -> list[events.Event]:
-    """Return the other members of a fragment of a call that has not begun; the one with its name has them with the
-    call."""
+    """Return the other members of a fragment of a call that has not begun; those beside the name are the call's."""
     beside = None
     if begun.named is not fragment:
         nested = {"function": extra_fields(inner, {"name", "arguments"})}

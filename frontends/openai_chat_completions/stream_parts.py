@@ -85,9 +85,10 @@ class Choice:
         self._signature: tuple[Seal, Object] | None = None
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any] | None] | None:
-        """For the fast path: the member of the delta in which a part grows, and the function that takes the text out.
+        """Return, for the fast path, the member of the delta in which a part grows, and the function that takes the
+        text out.
 
-        No function: the member is the text. None: such deltas take the long way.
+        Without a function the member is the text; None means that such deltas take the long way.
         """
         if index == self._open:
             kind = self._kind
@@ -129,7 +130,7 @@ class Choice:
             out.append(events.UnmappedFields("Choice", Extra(more), self.number, given))
 
     def _after_the_end(self, given: Object, delta: Object, finish: str | None, out: list[events.Event]) -> None:
-        """Some servers repeat the last chunk."""
+        """Append what a chunk after the end has; some servers repeat the last chunk."""
         if delta:
             out.append(events.UnmappedFields("Delta", Extra(delta), self.number, delta))
         if finish is not None and finish != self.ended:
@@ -139,25 +140,25 @@ class Choice:
             out.append(events.UnmappedFields("Choice", Extra({"finish_reason": finish}), self.number, given))
 
     def _cite_sources(self, out: list[events.Event]) -> None:
-        """At the end of the content, since the last chunk may have more of them."""
+        """Append the citations of the content at its end, since the last chunk may have more sources."""
         if self._kind == CONTENT and self.sources.listed:
             out += [self._citing(one) for one in self.sources.citations()]
 
     def _not_last(self, out: list[events.Event]) -> None:
-        """More follows the finish reason."""
+        """Report that more follows the finish reason."""
         if not self._continued:
             self._continued = True
             ending = Extra({"finish_reason": self.ended})
             out.append(events.UnmappedFields("Ending", ending, self.number, self._ending.src))
 
     def _finish(self, given: Object, finish: str, out: list[events.Event]) -> None:
-        """The finish reason, which more content may follow."""
+        """Append the finish reason, which more content may follow."""
         self._close(out)
         self.ended, self._ending = finish, terminal(given, self._turn)
         out.append(events.Ending(self._ending, self.number))
 
     def end(self, out: list[events.Event]) -> None:
-        """Nothing more comes: the last finish reason counts."""
+        """Append the end of the choice: nothing more comes, and the last finish reason counts."""
         ending = self._ending
         if self.ended is None:
             ending.src = self._start
@@ -206,7 +207,7 @@ class Choice:
             out.append(events.UnmappedFields("Delta", Extra(kept), self.number, delta))
 
     def _signed(self, delta: Object, known: set[str], kept: Object) -> None:
-        """The signature of the text, which may come before it."""
+        """Keep the signature of a text, which may come before the text."""
         signed = read_signature(delta)
         if signed is not None:
             self._signature = (signed.seal, delta)
@@ -225,7 +226,7 @@ class Choice:
     # --- text in its several forms ------------------------------------------------------------------------------------
 
     def _grow(self, kind: tuple[str, ...], text: str, make: Callable[[str], ir.Part], out: list[events.Event]) -> None:
-        """More of the open part, if it is of this kind; else a new part."""
+        """Append more of the open part, if it is of this kind, else a new part."""
         if self._kind == kind:
             out.append(events.PartGrew(self._open, text))
             return
@@ -248,7 +249,7 @@ class Choice:
         return self._next(part, out)
 
     def _interrupt(self, out: list[events.Event]) -> None:
-        """Something else begins: the open text is over, and so is every call whose arguments are whole."""
+        """End the open text, and every call whose arguments are whole, as something else begins."""
         if self._kind is not None:
             text = self._content_text.take() if self._kind == CONTENT else None
             out.append(events.PartClosed(self._open, text))
@@ -268,7 +269,7 @@ class Choice:
             self._plain(delta, texts, known, out)
 
     def _plain(self, delta: Object, texts: dict[str, str], known: set[str], out: list[events.Event]) -> None:
-        """Reasoning that is text alone, under one name or several."""
+        """Append reasoning that is text alone, under one name or several."""
         first, *others = texts
         members = (first, *(key for key in others if texts[key] == texts[first]))
         known.update(members)
@@ -276,7 +277,7 @@ class Choice:
         self._grow(members, texts[first], lambda text: ir.Reasoning(text, None, src), out)
 
     def _detail(self, detail: Detail, out: list[events.Event]) -> str:
-        """Return the text of a detail, which its events have; a signature belongs to the text before it."""
+        """Append a detail of reasoning, and return its text; a signature belongs to the text before it."""
 
         def make(text: str) -> ir.Part:
             return ir.Reasoning(text, None, detail.src, None, detail.summary or None)
@@ -322,7 +323,8 @@ class Choice:
         self.length += len(text)
 
     def _piece(self, piece: Object, out: list[events.Event]) -> bool:
-        """Mistral's dialect: text and thinking as parts of the content. False where all of it must be kept."""
+        """Append a part of the content in Mistral's dialect, text or thinking, and return whether nothing of it must be
+        kept."""
         kind, thinking = piece.get("type"), piece.get("thinking")
         if kind == "text" and isinstance(piece.get("text"), str):
             text, known = piece["text"], {"type", "text"}
@@ -389,7 +391,7 @@ class Choice:
             kept["annotations"] = notes
 
     def _citing(self, one: ir.UrlCitation) -> events.Event:
-        """Return the wire counts all of the content, the IR the text (CIT-1)."""
+        """Return a citation with the span in its text (CIT-1); that on the wire counts all of the content."""
         one.start = None if one.start is None else one.start - self._begins_at
         one.end = None if one.end is None else one.end - self._begins_at
         return events.PartCited(self._cited, one)

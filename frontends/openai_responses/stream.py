@@ -31,7 +31,7 @@ HEAD = ("id", "created_at", "model")
 
 
 class Reader(StreamReader):
-    """`kept`: whether a response is made of the events.
+    """One stream. The option `kept` asks for what a response needs that is made of the events.
 
     OpenAI sends an error event and then the answer that failed with it, which repeats the error.
     """
@@ -79,7 +79,7 @@ class Reader(StreamReader):
         return unmapped("Unknown", event, event)
 
     def close(self) -> list[events.Event]:
-        """Only a terminal event ends a stream (STR-2): one that stood where it may not has given no end so far."""
+        """Return the end of the stream where a terminal event stood where it may not, and so gave none (STR-2)."""
         return [events.Completed()] if self._over else []
 
     def _others(self, event: Object, of: str = "Event") -> list[events.Event]:
@@ -101,20 +101,20 @@ class Reader(StreamReader):
         return [events.Started(found)]
 
     def _again(self, event: Object) -> list[events.Event]:
-        """Return the response as it was at the start, unless it starts here; members that are new are named."""
+        """Return the members of a repeated response that are new; where the response starts here, its start."""
         if self._started is None:
             return self._start(event)
         response = event.get("response")
         return self._new(rest(response, KNOWN), response) if isinstance(response, dict) else []
 
     def _new(self, fields: Object | None, response: Object) -> list[events.Event]:
-        """Return members without an IR field that no event of the response had."""
+        """Return the members without an IR field that no event of the response had."""
         new = {key: value for key, value in (fields or {}).items() if key not in self._named}
         self._named |= new
         return unmapped("Response", new, response)
 
     def _end(self, event: Object, again: Response | Error | None = None) -> list[events.Event]:
-        """How the response ended, with the whole response repeated: `again`, where that has been read."""
+        """Return the end of the response, which its event repeats as a whole. `again`: that, where it has been read."""
         response = with_output(required(event, "response", dict))
         found = lower_response(response) if again is None else again
         self._over = True
@@ -140,7 +140,7 @@ class Reader(StreamReader):
         return [*emitted, *restated, events.Completed()]
 
     def _restated(self, response: Object, turns: list[Turn]) -> list[events.Event]:
-        """Return the whole response, read anew: what the start had and it is without is of it, too (STR-19)."""
+        """Return the whole response, with the members of its start that it is without (STR-19)."""
         begun = {} if self._started is None else self._started.src
         head = {key: begun[key] for key in HEAD if response.get(key) is None and key in begun}
         output = self._items.whole(turns, response.get("status"))
@@ -148,7 +148,7 @@ class Reader(StreamReader):
         return [events.Restated(found)] if isinstance(found, Response) else []
 
     def _without_repetition(self, error: Error, response: Object) -> None:
-        """Output that events had is not lost with the response that failed."""
+        """Drop the output from a response that failed where events had it, so that it is not reported as lost."""
         if error.extra is None or not error.extra.fields:
             return
         output = response.get("output") or []
@@ -169,7 +169,7 @@ class Reader(StreamReader):
         return unmapped("Contradicted", {"error": event.get("error")}, event) if differs else []
 
     def _failed(self, event: Object) -> list[events.Event]:
-        """Return a failed response; where an event had the error before, what is new or different here is reported."""
+        """Return the error of a response that failed; where an event had it before, what is new or different here."""
         response = event.get("response")
         if not isinstance(response, dict):
             return self._error(event)
@@ -194,11 +194,10 @@ class Reader(StreamReader):
 
 
 def _nothing(_: Object) -> list[events.Event]:
-    """Of an event that adds nothing."""
+    """Return no event, for one that adds nothing."""
     return []
 
 
 def with_output(response: Object) -> Object:
-    """Return the response of an event, which some servers write without its output: its items have events of their
-    own."""
+    """Return the response of an event with an output, without which some servers write it: its items have events."""
     return response if "output" in response else Respelled({**response, "output": []}, response, {})

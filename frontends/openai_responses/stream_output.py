@@ -70,14 +70,14 @@ def called(part: ir.Part) -> Called:
 
 
 def contradicted(before: Called, part: ir.Part, item: Object) -> list[events.Event]:
-    """Return a call whose name or id was another when it began, which is the one that was emitted (STR-16)."""
+    """Return the name or id of a call, where it had another when it began, which was emitted (STR-16)."""
     now = called(part)
     differ = [key for key, was, is_now in zip(("name", "call_id"), before, now, strict=False) if was != is_now]
     return unmapped("Contradicted", {key: item.get(key) for key in differ}, item)
 
 
 def as_begun(before: Called, part: ir.Part) -> Object:
-    """What a call was called when it began, as members of its item."""
+    """Return the name and the id that a call had when it began, as members of its item."""
     (namespace, name), identity = before
     if not isinstance(part, ir.CALLS):
         return {"server_label": namespace, "name": name}
@@ -109,10 +109,15 @@ KNOWN_OF_ITEMS = frozenset(wire.VENDOR_FIELDS["Turn"])
 
 
 class SentPart:
-    """A part that grows: its index in the stream, what it calls, its text so far, and how many citations it has.
+    """A part that grows.
 
-    `is_text`: may have citations and log probabilities; `scored`: of how many tokens these were emitted. `named`:
-    members without an IR field that were emitted, those of the part at 0, those of its citations from 1 on.
+    index    in the stream
+    called   the tool that it calls, and its id
+    text     what was emitted of it, piece by piece
+    cited    the number of its citations that were emitted
+    is_text  whether it may have citations and log probabilities
+    scored   the number of tokens whose log probabilities were emitted
+    named    members without an IR field that were emitted: those of the part at 0, those of its citations from 1 on
     """
 
     __slots__ = ("called", "cited", "closed", "index", "is_text", "named", "scored", "text")
@@ -127,13 +132,13 @@ class SentPart:
         self.named: set[tuple[int, str]] = set()
 
     def unnamed(self, part: ir.Part) -> list[events.Event]:
-        """Return members of the part and of its citations that were not emitted before."""
+        """Return the members of the part and of its citations that were not emitted before."""
         if part.extra is None and not _citations(part):
             return []
         return [one for at, node in enumerate((part, *_citations(part))) for one in self.unnamed_of(at, node)]
 
     def unnamed_of(self, at: int, node: Any) -> list[events.Event]:
-        """Return those of the part, or of one citation."""
+        """Return those members of the part, or of one citation."""
         fields = (node.extra and node.extra.fields) or {}
         new = {key: value for key, value in fields.items() if (at, key) not in self.named and key not in COMPARED}
         self.named.update((at, key) for key in new)
@@ -141,7 +146,7 @@ class SentPart:
 
 
 def sent(part: ir.Part) -> SentPart:
-    """Return a part that was emitted as a whole."""
+    """Return what is noted of a part that was emitted as a whole."""
     whole = SentPart(-1, called=called(part))
     if kind_of(part):
         whole.text.append(wording(part))
@@ -152,7 +157,7 @@ def sent(part: ir.Part) -> SentPart:
 
 
 def settled(part: SentPart, whole: str, holder: Object, member: str) -> list[events.Event]:
-    """Compare the whole text with its pieces; what none of them had is emitted now."""
+    """Return the rest of a text that none of its pieces had. Raises Refusal where the whole is another text."""
     emitted = "".join(part.text)
     if emitted == whole or (emitted := whole_characters(emitted)) == whole:
         part.text = [whole]  # in place of its pieces
@@ -164,7 +169,7 @@ def settled(part: SentPart, whole: str, holder: Object, member: str) -> list[eve
 
 
 def check_placed(unplaced: Iterable[tuple[Object, str, str]], known: Iterable[SentPart]) -> None:
-    """Texts of events, with the member that has them, have to be those of parts (STR-24)."""
+    """Refuse the text of an event that did not say its place, unless it is the text of a part (STR-24)."""
     texts: set[str] | None = None
     for event, member, text in unplaced:
         texts = texts or {"".join(part.text) for part in known}
@@ -183,11 +188,11 @@ class SentItems:
         self._named: dict[int, set[str]] = {}
 
     def unnamed(self, index: int, turn: Turn) -> list[events.Event]:
-        """Return those of an item that is done, or repeated in the whole response."""
+        """Return the new members of an item that is done, or repeated in the whole response."""
         return self._unnamed(index, (turn.extra and turn.extra.fields) or {}, turn.src)
 
     def unknown(self, index: int, item: Object) -> list[events.Event]:
-        """Return those that no rule knows, of an item that is added: it may be without them when it is done."""
+        """Return the members of an added item that no rule knows: it may be without them when it is done."""
         try:
             (turn,) = read_items([item], OUTPUT)
         except Refusal:
@@ -205,8 +210,7 @@ class SentItems:
 # --- stream output ----------------------------------------------------------------------------------------------------
 # The items of a Responses stream as the whole response repeats them, and which of its items is which (STR-16).
 #
-# Rule 1: an item is found by its id, else by its index. Rule 2: what is held here are the caller's own objects;
-# nothing
+# Rule 1: an item is found by its id, else by its index. Rule 2: what is held here are the caller's own objects; nothing
 # changes them.
 
 
@@ -222,11 +226,11 @@ Grown = tuple[str, int, str]
 class Output:
     """The items of one stream, by their index.
 
-    added    as they were added
-    done     as they were when they were done; only where the response is `kept`
-    began    the name and id of a call, where it had others when it was added: these were sent; likewise
-    _heads   the id, the status and the encrypted reasoning of items that are done
-    _moved   by its id, the index of an item that had that of another
+    added   as they were added
+    done    as they were when they were done; only where the response is `kept`
+    began   the name and id of a call as they were sent, where it had others when it was done
+    _heads  the id, the status and the encrypted reasoning of items that are done
+    _moved  by its id, the index of an item that was added with the index of another
     """
 
     def __init__(self, kept: bool) -> None:
@@ -254,12 +258,11 @@ class Output:
             self._ids[item["id"]] = index
 
     def place(self, identity: Any, index: int) -> int:
-        """Return the index of the item that an event is of, which gives this one."""
+        """Return the index of the item that an event with this id and index is of."""
         return self._moved.get(identity, index) if self._moved and isinstance(identity, str) else index
 
     def moved(self, index: int, item: Object) -> int | None:
-        """Return an index of its own for an item that is added with that of another; None where no id tells the two
-        apart."""
+        """Return an index for an item that is added with that of another, None where no id tells the two apart."""
         identity, other = item.get("id"), self.added[index].get("id")
         if not (isinstance(identity, str) and isinstance(other, str)) or identity in self._ids:
             return None
@@ -267,26 +270,24 @@ class Output:
         return self._moved[identity]
 
     def is_of_another(self, identity: Any, index: int) -> bool:
-        """Return whether an id is that of another item than this one, or none at all."""
+        """Return whether an id is that of another item than the one of this index, or is none."""
         return not isinstance(identity, str) or self._ids.get(identity, index) != index
 
     def changed(self, index: int, item: Object) -> Object:
-        """Return the id and status that the whole response gives an item, where they are others than when it was
-        done."""
+        """Return the id and status of an item in the whole response, where they are not those it was done with."""
         before = self._heads.get(index, {})
         known = {key: was for key, was in before.items() if was is not None and key != SEAL}
         return {key: item[key] for key, was in known.items() if item.get(key, was) != was}
 
     def resealed(self, index: int, item: Object) -> Object:
-        """Return the encrypted reasoning that the whole response gives an item, where another was sent, or none."""
+        """Return the encrypted reasoning of an item in the whole response, where another was sent, or none."""
         seal = item.get(SEAL)
         return {SEAL: seal} if seal and index in self._heads and seal != self._heads[index][SEAL] else {}
 
     # --- the whole response -------------------------------------------------------------------------------------------
 
     def places(self, items: list[Any], is_same: Callable[[int, int], bool]) -> list[int]:
-        """Return the index that the events had for each item of the whole response, or one of its own where they had
-        none.
+        """Return the index that the events had for each item of the whole response, or a new one where they had none.
 
         Servers may leave out an index, or give other ids at the end. `is_same`: whether the item of an index has the
         content of the one at a position.
@@ -326,8 +327,8 @@ class Output:
     ) -> list[Object]:
         """Return all items, in the order of the whole response, which may be without some or all of them.
 
-        `listed`: of each of its items the index, and whether it `agrees` with the events; else these count. `parts`:
-        what has grown.
+        `listed`: for each item of the whole response its index, the item, and whether it agrees with the events; else
+        these count. `parts`: the parts that have grown.
         """
         repeated = {index: item if agrees else None for index, item, agrees in listed}
         missing = sorted(self.added.keys() - repeated.keys())
@@ -351,7 +352,7 @@ def _by_item(parts: Mapping[tuple[int, str, int], SentPart]) -> dict[int, list[G
 
 
 def _merged(repeated: Iterable[int], others: Iterable[int]) -> Iterator[int]:
-    """Yield the others each before the first of the repeated ones that is higher."""
+    """Yield the repeated indexes in their order, each of the others before the first that is higher."""
     left = iter(others)
     other = next(left, None)
     for one in repeated:
@@ -395,15 +396,15 @@ ADDRESS = frozenset("type sequence_number item_id output_index content_index sum
 
 
 class Unknown:
-    """The places of such items and parts in one stream: the index of the output, with those of the part."""
+    """The places of items and parts of unknown type in one stream: the index of the output, with those of the part."""
 
     def __init__(self) -> None:
         self._items: set[Any] = set()
         self._parts: set[tuple[Any, ...]] = set()
 
     def holds(self, kind: str, event: Object) -> bool:
-        """Return whether an event of this type belongs to one of them; called with each event, so that new ones are
-        noted."""
+        """Return whether an event belongs to an item or part of unknown type. It is called with each event, to note
+        them."""
         if kind == ITEM_ADDED:
             if _kind(event.get("item")) not in OUTPUT:
                 self._items.add(_place(event)[0])
@@ -416,7 +417,7 @@ class Unknown:
 
 
 def _kind(holder: Any) -> Any:
-    """Return the type of an item or part; None, which is one, of what has no text as its type."""
+    """Return the type of an item or part, None where that is no text."""
     kind = holder.get("type") if isinstance(holder, dict) else None
     return kind if isinstance(kind, str) else None
 

@@ -60,7 +60,10 @@ class Items:
     # --- text ---------------------------------------------------------------------------------------------------------
 
     def text_delta(self, event: Any, part: int) -> str | None:
-        """What most events are: more of the text that grew last. Raises KeyError or TypeError for many others."""
+        """Return the text of an event that has more of the text that grew last, as most have, else None.
+
+        Raises KeyError or TypeError for many other events.
+        """
         last = self._last_part
         text, output = event["delta"], event["output_index"]
         where = (event["type"], event["item_id"], output, event.get("content_index"), event.get("summary_index"))
@@ -93,7 +96,7 @@ class Items:
         return emitted
 
     def _text_done(self, event: Object) -> list[events.Event]:
-        """Return the whole text once more; some servers send it here for the first time."""
+        """Return what the whole text has that its deltas had not; some servers send it here for the first time."""
         family = event["type"].rpartition(".")[0]
         member, address = wire.FAMILIES[family]
         if address is None and event.get("output_index") is None and event.get("item_id") is None:
@@ -122,7 +125,7 @@ class Items:
         return [*closed, *self._open((index, family, number), repeats.begun(repeats.THOUGHTS[family], {}))]
 
     def _unannounced_wording(self, event: Object, family: str) -> list[events.Event]:
-        """Return text or a refusal that grows without its part, or without its message."""
+        """Return the beginning of a text or a refusal that grows without its part, or without its message."""
         index = self._output.place(event.get("item_id"), required(event, "output_index", int))
         if index not in self._output.added:
             identity = optional(event, "item_id", str)
@@ -177,8 +180,7 @@ class Items:
         return self._open(where, part)
 
     def _part_of(self, event: Object) -> tuple[Object, repeats.Address | None]:
-        """Return the part of an event with its address; None of one that is emitted with its item, when that is
-        done."""
+        """Return the part of an event with its address, None where the part is emitted with its item."""
         index, given = self._index(event), required(event, "part", dict)
         family = wire.FAMILY_OF_PART.get(tag(given))
         return given, None if family is None else self._where(event, index, family)
@@ -211,7 +213,7 @@ class Items:
         return [events.PartClosed(part.index, part.text[0] if part.is_text and len(part.text) == 1 else None)]
 
     def _thought_over(self) -> list[events.Event]:
-        """Return reasoning is over when something else begins, or its item is done: only that has its seal."""
+        """Return the end of reasoning, when something else begins or its item is done: only that has its seal."""
         part, self._thought = self._thought, None
         return [] if part is None or part.closed else self._close(part)
 
@@ -226,7 +228,7 @@ class Items:
         return events.PartCited(part.index, cited)
 
     def _uncited(self, part: repeats.SentPart, whole: Object) -> list[events.Event]:
-        """Return citations that only the whole part has; after it was closed, those with a span of their own."""
+        """Return citations that only the whole part has; where it was closed before, those with a span of their own."""
         listed = (optional(whole, "annotations", list) or [])[part.cited :]
         if not part.is_text or not listed:
             return []
@@ -235,7 +237,7 @@ class Items:
         return [self._citing(part, an_object(listed, index)) for index in range(len(listed))]
 
     def _unscored(self, part: repeats.SentPart, whole: Object) -> list[events.Event]:
-        """Log probabilities that only the whole text has; where it was closed before, that is named (STR-16)."""
+        """Return log probabilities that only the whole text has; where it was closed before, that is named (STR-16)."""
         tokens = (optional(whole, "logprobs", list) or [])[part.scored :]
         if not part.is_text or not tokens:
             return []
@@ -266,7 +268,7 @@ class Items:
         return [*emitted, *self._sent.unknown(index, item)]
 
     def _item_done(self, event: Object) -> list[events.Event]:
-        """Return the item as a whole: what was not emitted of it is emitted now."""
+        """Return what an item that is done has and was not emitted."""
         item = required(event, "item", dict)
         index = self._output.place(item.get("id"), required(event, "output_index", int))
         turn = as_run(read_items([item], OUTPUT)[0], self.customs)
@@ -280,7 +282,8 @@ class Items:
         return [*self._rest_of(index, turn, item), *self._sent.unnamed(index, turn)]
 
     def _rest_of(self, index: int, turn: Turn, item: Object) -> list[events.Event]:
-        """Return parts that were not streamed, growth that came at the end, the seal over reasoning."""
+        """Return the parts of an item that were not streamed, growth that came at the end, and the seal over
+        reasoning."""
         emitted: list[events.Event] = []
         for part, where, known in self._parts_of(index, turn):
             if known is None or not where[1]:
@@ -307,7 +310,7 @@ class Items:
         return [event for known in self._opened.pop(index, ()) if not known.closed for event in self._close(known)]
 
     def _sealed(self, part: ir.Part, known: repeats.SentPart, index: int, item: Object) -> list[events.Event]:
-        """Return the seal over reasoning that was emitted; a part of its own where that part is closed."""
+        """Return the seal over reasoning that was emitted, as a part of its own where that part is closed."""
         if not isinstance(part, ir.Reasoning) or part.seal is None:
             return []
         if known.closed:
@@ -325,7 +328,8 @@ class Items:
         return [*emitted, events.PartOpened(index, part, 0, item), events.PartClosed(index)]
 
     def not_streamed(self, turns: list[Turn], response: Object) -> list[events.Event]:
-        """What the whole response holds and no event had before; what contradicts the events is reported (STR-16)."""
+        """Return what the whole response has and no event had before; what contradicts the events is reported
+        (STR-16)."""
         emitted: list[events.Event] = []
         differs = False
         self._places = self._placed(turns)
@@ -345,12 +349,12 @@ class Items:
         return emitted + (repeats.unmapped("Contradicted", {"output": response["output"]}, response) if differs else [])
 
     def had(self, turns: list[Turn]) -> bool:
-        """Return whether events had all that these items of a whole response hold."""
+        """Return whether events had all of these items of a whole response."""
         indexed = zip(self._placed(turns), turns, strict=True)
         return all(index in self._output.added and self._streamed(index, turn) for index, turn in indexed)
 
     def check_placed(self) -> None:
-        """Arguments that did not say which call they are of have to be those of one."""
+        """Refuse arguments that did not say which call they are of, unless they are those of one."""
         repeats.check_placed(self._unplaced, self._parts.values())
 
     def texts_over(self) -> list[events.Event]:
@@ -372,7 +376,7 @@ class Items:
         return self._output.places([turn.src for turn in turns], is_same)
 
     def whole(self, turns: list[Turn], status: Any) -> list[Object]:
-        """Return the output of the whole response; where it contradicts the events, as these had it. After
+        """Return the output of the whole response, as the events had it where the two differ. It follows
         `not_streamed`."""
         placed = zip(self._places, turns, strict=True)
         listed = [(index, turn.src, self._streamed(index, turn)) for index, turn in placed]

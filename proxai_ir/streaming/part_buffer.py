@@ -334,7 +334,7 @@ class PartBuffers:
         return [*self.writer.opened(Text(BETWEEN_ITEMS)), *self.writer.closed()]
 
     def _emit(self, buffer: PartBuffer, event: events.Event) -> None:
-        """Hand on what the open part gained."""
+        """Give the writer what the open part gained."""
         if isinstance(event, events.PartGrew):
             self._grow(buffer, event.text)
         elif isinstance(event, events.PartSealed):
@@ -347,7 +347,7 @@ class PartBuffers:
                 self._out += self.writer.cited(citation)
 
     def _grow(self, buffer: PartBuffer, text: str) -> None:
-        """Hand on more of the open part's text."""
+        """Give the writer more of the open part's text."""
         if buffer.unargued and type(buffer.part) is FunctionCall and (buffer.odd or is_odd(text)):
             self._hold_odd(buffer, text)
             return
@@ -363,7 +363,7 @@ class PartBuffers:
         self._budget.hold(len(text))
 
     def _settle_odd(self, buffer: PartBuffer) -> None:
-        """Hand on what a call may mean by odd arguments, or these as they are, when all of them are there."""
+        """Give the writer what a call may mean by odd arguments, or these as they are, when all of them are there."""
         if buffer.odd:
             odd, buffer.odd = "".join(buffer.odd), []
             self._budget.release(len(odd))

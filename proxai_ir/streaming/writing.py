@@ -69,7 +69,7 @@ class Writing:
         self._candidates: dict[int, PartBuffers] = {}
 
     def run(self, found: Iterable[Event], /) -> Iterable[Event]:
-        """Hand the events on; none of them goes any further."""
+        """Give the events to the writer; none of them goes any further."""
         for event in found:
             self._handlers[event.__class__](self, event)
         return ()

@@ -318,7 +318,7 @@ class Progress:
 
     @property
     def finishes(self) -> tuple[Finish, ...]:
-        """How the candidates ended that have, in their order."""
+        """The endings of the candidates that have ended, in their order."""
         return tuple(
             self._endings[index].finish(index in self._calling, index in self._refusing)
             for index in sorted(self._endings)
