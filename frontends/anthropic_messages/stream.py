@@ -263,7 +263,7 @@ def unmapped_fields(
 
 
 # --- stream -----------------------------------------------------------------------------------------------------------
-# A stream of Messages events into the IR: the message and its end; `stream_parts` has the blocks.
+# A stream of Messages events into the IR: the message and its end; Blocks has what is in its blocks.
 #
 # Events are checked one by one here; their order is the stream grammar's to judge (STR-9).
 

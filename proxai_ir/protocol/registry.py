@@ -88,7 +88,7 @@ class Frontend:
         vendor fields, wire paths and `stores`, as reports get them
     slips, repeated
         what its servers get wrong beside the content of responses and events, and what requests repeat of that
-        (binding/slips.py)
+        (slips.py)
     headed
         which of `response`, `error` and `stream` have a parameter `headers`: they get the HTTP headers of what they
         read as a mapping by lower-case name, which is empty where the caller has none
