@@ -22,7 +22,7 @@ All names are those that were sent. An empty member is absent.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import copy
 from typing import Any
 
@@ -45,10 +45,12 @@ class PartStage(ABC):
     def __call__(self, event: events.Event, /) -> Iterable[events.Event]:
         """Return what an event of a stream becomes."""
 
-    def run(self, found: Iterable[events.Event], /) -> Iterator[events.Event]:
-        """Yield what events of a stream become: it is a stage of the stream."""
+    def run(self, found: list[events.Event], /) -> list[events.Event]:
+        """Return what events of a stream become: it is a stage of the stream."""
+        made: list[events.Event] = []
         for event in found:
-            yield from self(event)
+            made += self(event)
+        return made
 
 
 def run_over(response: Response, stages: Iterable[PartStage]) -> None:

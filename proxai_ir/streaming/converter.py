@@ -7,7 +7,7 @@ Rule 3: a finding that repeats in event after event is reported once (STR-14).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NoReturn, Unpack
 
 from ..conversion.directions import direction
@@ -176,8 +176,9 @@ class StreamConverter:
             if text:
                 self._position += 1
                 if not text.isascii() and text[-1] >= FIRST:
-                    text = self._pipeline.halves.grew(index, text)
-                    self._look_for_halves()
+                    halves = self._pipeline.halves
+                    text = halves.grew(index, text)
+                    self._text_delta = _no_text_delta if halves.held else self._fast  # what is held goes the long way
                     if not text:
                         return []
                 if self._fold is not None:
@@ -234,7 +235,9 @@ class StreamConverter:
         """Read and check an event that goes on as it is; the first one that is out of its place is reported."""
         in_place = self._pipeline.in_place
         try:
-            self._pipeline.relay(read(event))
+            found: Iterable[Event] = read(event)
+            for stage in self._pipeline.relaying:
+                found = stage.run(found)
         except Refusal as refusal:
             rule, place, detail = refusal.records[0]
             if rule not in FAULTS:
@@ -247,16 +250,16 @@ class StreamConverter:
     def _convert(self, read: Callable[[Json], list[Event]], event: Json) -> None:
         """Read an event, and take it through all stages to the target."""
         try:
-            self._pipeline.run(read(event))
+            found: Iterable[Event] = read(event)
+            for stage in self._pipeline.stages:  # as `run` does, but for a call
+                found = stage.run(found)
+            if (fault := self._source.grammar.fault) is not None:
+                raise fault
         except (Refusal, OutOfOrder) as error:
             self._findings.add(self._findings.report.records, self._position, event)  # what was found before
             failure = self._failure(error, event)
             error.__traceback__ = error.__context__ = None  # which would keep the event in memory
             raise failure from None
-        self._look_for_halves()
-
-    def _look_for_halves(self) -> None:
-        """Send the next event the long way where half a character is held back."""
         self._text_delta = _no_text_delta if self._pipeline.halves.held else self._fast
 
     def close(self, *, error_event: bool = False) -> list[Json]:
@@ -297,7 +300,8 @@ class StreamConverter:
     def _emitted(self, event: Json) -> list[Json]:
         """Return what the event at hand results in; what was found at it becomes diagnostics, or ends strict mode."""
         findings, writing = self._findings, self._pipeline.writing
-        if event is not NO_EVENT and not writing.over:
+        marks = findings.marks
+        if (marks.notable or marks.provisional) and event is not NO_EVENT and not writing.over:
             findings.keep(self._position, event)  # as later findings may point at it
         if findings.report.records:
             records = findings.take(self._position, event)

@@ -22,7 +22,7 @@ from ..passes.calls import ANSWERED, is_same
 from ..passes.endings import error_of, failed
 from ..reporting.diagnostics import Record
 from ..reporting.report import Report
-from ..reporting.vocabulary import NO_RULE, Vocabulary, unmapped_members
+from ..reporting.vocabulary import Vocabulary
 from .findings import HERE, Marks
 from .part_buffer import buffered_text
 
@@ -52,14 +52,22 @@ class Halves:
         self._report = report
         self.held: dict[int, str] = {}
 
-    def run(self, found: Iterable[Event], /) -> Iterator[Event]:
-        """Yield the events with whole characters."""
-        for event in found:
-            text = event.text if isinstance(event, PartGrew) else _begun(event) if isinstance(event, PartOpened) else ""
-            if self.held or (text.__class__ is str and is_half(text)):
-                yield from self._joined(event)
+    def run(self, found: list[Event], /) -> list[Event]:
+        """Return the events with whole characters."""
+        if not self.held:
+            for event in found:
+                kind = event.__class__
+                if kind is PartGrew:
+                    text = event.text  # type: ignore[union-attr]
+                elif kind is PartOpened:
+                    text = _begun(event)  # type: ignore[arg-type]
+                else:
+                    continue
+                if text and text.__class__ is str and not text.isascii() and is_half(text):
+                    break
             else:
-                yield event
+                return found
+        return [made for event in found for made in self._joined(event)]
 
     def grew(self, index: int, text: str) -> str:
         """Return what may be passed on of what a part grew by."""
@@ -128,9 +136,8 @@ class Failures:
         self._failed: set[int] = set()
         self._seen: dict[int, Terminal] = {}
 
-    def run(self, found: Iterable[Event], /) -> list[Event]:
+    def run(self, found: list[Event], /) -> list[Event]:
         """Return the events with what a failure changes of them, for which it has to see them together."""
-        found = [*found]
         ended: list[int] = []
         for event in found:
             kind = event.__class__
@@ -202,8 +209,6 @@ def _dropped(event: Event, ended: Collection[int], broken: Collection[int], fres
 
 REPEATED = ("STR-16", "STR-20")
 """Rules of what the end of a stream repeats in another form."""
-RESTATED = "Restated"
-"""The name of the members without an IR event that matter only where the stream is passed on (STR-20)."""
 
 
 class InPlace:
@@ -220,20 +225,24 @@ class InPlace:
         self.disorder: str | None = None
         self.records: list[Record] = []
 
-    def run(self, found: Iterable[Event], /) -> Iterator[Event]:
-        """Yield the events that stand where they may."""
-        for event in found:
-            if type(event) is events.Started:
-                self.start = event.response
-            elif type(event) is events.UnmappedFields:
-                self._compare(event)
+    def run(self, found: list[Event], /) -> list[Event]:
+        """Return the events that stand where they may."""
+        out: list[int] = []
+        for at, event in enumerate(found):
+            kind = event.__class__
+            if kind is PartGrew and event.index in self._grammar.open:  # type: ignore[union-attr]
+                continue
+            if kind is events.Started:
+                self.start = event.response  # type: ignore[union-attr]
+            elif kind is events.UnmappedFields:
+                self._compare(event)  # type: ignore[arg-type]
             try:
                 self._grammar(event)
             except OutOfOrder as fault:
                 self._grammar.follow(event)
                 self.misplaced(HERE, str(fault))
-            else:
-                yield event
+                out.append(at)
+        return [event for at, event in enumerate(found) if at not in out] if out else found
 
     def misplaced(self, place: Any, detail: str) -> None:
         """Report that an event stands where it may not, if it is the first."""
@@ -258,6 +267,10 @@ class InPlace:
 # text before a refusal then stays ordinary text (REF-6).
 
 
+BOUNDS = (events.PartOpened, events.PartClosed, events.Ended)
+"""Events by which a part is held back, or shows to be a repetition."""
+
+
 class Repetitions:
     """Holds back parts that may repeat what has been sent, and drops those that do.
 
@@ -279,8 +292,17 @@ class Repetitions:
         self._texts: dict[int, int] = {}
         self._held: dict[int, tuple[events.PartOpened, str]] = {}
 
-    def run(self, found: Iterable[Event], /) -> Iterator[Event]:
-        """Yield the events but for repetitions; an ending says whether the texts before it are a refusal's wording."""
+    def run(self, found: list[Event], /) -> Iterable[Event]:
+        """Return the events but for repetitions; an ending says whether the texts before it are a refusal's wording."""
+        if not self._held:
+            for event in found:
+                if event.__class__ in BOUNDS:
+                    break
+            else:
+                return found
+        return self._each(found)
+
+    def _each(self, found: list[Event]) -> Iterator[Event]:
         for event in found:
             kind = event.__class__
             if kind is events.PartOpened:
@@ -372,41 +394,3 @@ def _with(call: Any, text: str) -> Any:
     made = copy(call)
     setattr(made, "input" if isinstance(call, ir.CustomCall) else "arguments", text)
     return made
-
-
-# --- members without an event -----------------------------------------------------------------------------------------
-
-
-class Unmapped:
-    """Reports the members of events that have no IR event; what repeats in event after event is reported once (STR-14).
-
-    _reported  what has been: for each kind of object the rule and the member
-    """
-
-    def __init__(self, report: Report, marks: Marks) -> None:
-        self._report, self._marks = report, marks
-        self._reported: set[tuple[Any, ...]] = set()
-
-    def run(self, found: Iterable[Event], /) -> Iterator[Event]:
-        """Yield the events that have a meaning for the target."""
-        for event in found:
-            if type(event) is events.UnmappedFields:
-                self._add(event)
-            else:
-                yield event
-
-    def _add(self, event: events.UnmappedFields) -> None:
-        if not event.extra.fields:
-            self._marks.notable |= event.src is not None  # what it has comes later, and points here
-            return
-        table: Any = self._report.vocabulary.vendor_fields.get(event.about, {})
-        if table == NO_RULE or event.about == RESTATED:
-            return
-        records: list[Record] = []
-        unmapped_members(event.extra.fields, table, event.src, (), records)
-        for record in records:
-            place = record[1]
-            key = (event.about, record[0], place[1:] if isinstance(place, tuple) else ())
-            if key not in self._reported:
-                self._reported.add(key)
-                self._report.records.append(record)

@@ -109,10 +109,10 @@ class Findings:
         return records
 
     def keep(self, position: int, event: Json) -> None:
-        """Keep the event at hand, if it is marked."""
+        """Keep the event at hand, which is marked."""
         if self.marks.notable:
             self._kept.keep(position, event)
-        elif self.marks.provisional:
+        else:
             self._kept.keep_provisional(position, event)
         self.marks.notable = self.marks.provisional = False
 

@@ -40,6 +40,7 @@ class Source:
     def __init__(self, front: Frontend, options: Mapping[str, Any], report: Report | None = None) -> None:
         self.grammar = Grammar()
         self.reader = reader_of(front, options)
+        self._feed = self.reader.feed
         self._slips, self._report = front.slips, report
         self._known: set[tuple[str, Json]] = set()
 
@@ -48,7 +49,7 @@ class Source:
 
         Behind the end, an event that holds nothing has no IR (STR-26).
         """
-        read = read or self.reader.feed
+        read = read or self._feed
         try:
             return read(event)
         except Refusal as refusal:

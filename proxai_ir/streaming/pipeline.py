@@ -20,7 +20,7 @@ from ..passes.pipeline import Pipeline
 from ..protocol.registry import Backend, Frontend, in_form
 from ..reporting.diagnostics import Refusal
 from ..reporting.report import Report
-from .filters import Failures, Halves, InPlace, Repetitions, Unmapped
+from .filters import Failures, Halves, InPlace, Repetitions
 from .findings import Marks
 from .writing import Writing
 
@@ -52,12 +52,14 @@ class StreamPipeline:
         writer = in_form(back.stream(server), StreamWriter, back.protocol)
         passes = passes or Pipeline(back.target, back.constraints)
         asked = passes.stages(report, vars(server))
+        self._grammar = grammar
         self.halves = Halves(report)
         self.failures = Failures(None if front is None else front.protocol, marks)
         self.in_place = InPlace(grammar, report.vocabulary)
         self.progress = Progress()
         self.fold = Fold() if keep_response else None
         self.writing = Writing(back, server, writer, report, marks, passes, texts_only=bool(asked))
+        joining: list[Stage] = [] if self.fold is None else [self.halves]  # nothing else of a relay holds texts
         watching: list[Stage] = [self.progress] if self.fold is None else [self.progress, self.fold]
         self.stages: list[Stage] = [
             self.halves,  # joins characters that are split over two events (STR-21)
@@ -66,20 +68,14 @@ class StreamPipeline:
             *watching,  # note ending, usage and error; and the whole response, where the caller wants it
             *asked,  # the passes that the caller's options ask for (passes/stages.py)
             Repetitions(report, marks, self.writing.written),  # drops what repeats what was sent (REF-11, TUL-77)
-            Unmapped(report, marks),  # reports members that have no IR event (UNK-1)
-            self.writing,  # makes legal what arrives, and hands it to the writer
+            self.writing,  # makes legal what arrives, hands it to the writer, and reports the rest
         ]
-        self.relaying: list[Stage] = [self.halves, self.in_place, *watching]
+        self.relaying: list[Stage] = [*joining, self.in_place, *watching]
         self.reads_texts = any(stage.reads_texts for stage in asked)
 
     def run(self, found: Iterable[Event]) -> None:
         """Take what one event of the source was read as through the stages. Raises Refusal and OutOfOrder."""
         for stage in self.stages:
             found = stage.run(found)
-
-    def relay(self, found: Iterable[Event]) -> None:
-        """Take the events of a stream to its own protocol through the stages that follow it."""
-        for stage in self.relaying:
-            found = stage.run(found)
-        for _ in found:
-            pass  # each goes through all of them when it is asked for
+        if self._grammar.fault is not None:
+            raise self._grammar.fault

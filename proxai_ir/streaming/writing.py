@@ -23,13 +23,16 @@ from ..json.types import written
 from ..passes.emulation import buffer_limit
 from ..passes.pipeline import Pipeline, legalize
 from ..protocol.registry import Backend
-from ..reporting.diagnostics import Refusal
+from ..reporting.diagnostics import Record, Refusal
 from ..reporting.report import Report
+from ..reporting.vocabulary import NO_RULE, unmapped_members
 from ..targets.settings import Server
 from .findings import Marks
 from .part_buffer import Legality, PartBuffers
 
 Json = Any
+RESTATED = "Restated"
+"""The name of the members without an IR event that matter only where the stream is passed on (STR-20)."""
 
 
 class Writing:
@@ -40,7 +43,7 @@ class Writing:
     _others       those of further candidates, by their parts
     _candidates   those of each candidate
     _provisional  usage that counts only where no other report follows (STR-4)
-    _unscored     whether the loss of log probabilities has been reported, which event after event would repeat (STR-14)
+    _reported     what event after event would repeat, and has been reported: the rule, with the member of an object
 
     Raises Refusal where the target cannot represent the response.
     """
@@ -63,7 +66,7 @@ class Writing:
         self._legality = Legality(back, server, report)
         self._response = Response(None, None, None, [])
         self._provisional: Usage | None = None
-        self._unscored = False
+        self._reported: set[tuple[Any, ...]] = set()
         self.parts = PartBuffers(self.out, writer, self._legality, buffer_limit(vars(server)), texts_only=texts_only)
         self._others: dict[int, PartBuffers] = {}
         self._candidates: dict[int, PartBuffers] = {}
@@ -152,6 +155,24 @@ class Writing:
         legalize(error, self._legality.target, report, self._legality.server)
         self.fail(error)
 
+    def _unmapped(self, event: events.UnmappedFields) -> None:
+        """Report members without an IR event; what repeats in event after event is reported once (STR-14)."""
+        if not event.extra.fields:
+            self._marks.notable |= event.src is not None  # what it has comes later, and points here
+            return
+        report = self._legality.report
+        table: Any = report.vocabulary.vendor_fields.get(event.about, {})
+        if table == NO_RULE or event.about == RESTATED:
+            return
+        records: list[Record] = []
+        unmapped_members(event.extra.fields, table, event.src, (), records)
+        for record in records:
+            place = record[1]
+            key = (event.about, record[0], place[1:] if isinstance(place, tuple) else ())
+            if key not in self._reported:
+                self._reported.add(key)
+                report.records.append(record)
+
     # --- its candidates -----------------------------------------------------------------------------------------------
 
     def _of(self, number: int) -> PartBuffers:
@@ -191,10 +212,10 @@ class Writing:
         elif event.apart:  # the writer refuses them
             logprobs = copy_tree(logprobs)
         else:
-            if not self._unscored:
+            if ("SMP-7",) not in self._reported:
                 scored = Candidate([], Terminal(StopReason.UNKNOWN), src=event.src)
                 report.records.append(("SMP-7", report.place(scored, "logprobs"), ""))
-            self._unscored = True
+            self._reported.add(("SMP-7",))
             return
         writer = self._of(event.candidate).writer
         self.out += writer.scored(events.Scored(logprobs, event.candidate, event.src))
@@ -277,4 +298,5 @@ class Writing:
         events.Restated: _ignored,  # its content was handed on
         events.Completed: _completed,
         events.Failed: _failed,
+        events.UnmappedFields: _unmapped,
     }

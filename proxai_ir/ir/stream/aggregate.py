@@ -101,13 +101,12 @@ def _longer(before: list[ScoredToken] | None, more: list[ScoredToken] | None) ->
 def fold(events: Iterable[Event]) -> Response:
     """Return the whole response that a legal stream of events makes. ValueError: it has no Started, or is Unread."""
     folded = Fold()
-    for event in events:
-        folded.add(event)
+    folded.run([*events])
     return folded.result()
 
 
 class Fold:
-    """The response that events make, added one by one or as a stage; `result` is to be called once, at their end."""
+    """A stage that makes the response of the events; `result` is to be called once, at their end."""
 
     def __init__(self) -> None:
         self.response: Response | None = None
@@ -119,6 +118,7 @@ class Fold:
         self.media: dict[int, list[str]] = {}
         self.provisional: Usage | None = None
         self.acts: dict[type, Any] = {
+            Started: self._started,
             PartOpened: self._opened,
             PartGrew: lambda event: self.grew(event.index, event.text),
             PartSealed: lambda event: setattr(self.parts[event.index], "seal", event.seal),
@@ -133,21 +133,19 @@ class Fold:
             Unread: self._unread,
         }
 
-    def run(self, found: Iterable[Event], /) -> Iterator[Event]:
-        """Yield the same events, each after it was added."""
+    def run(self, found: list[Event], /) -> list[Event]:
+        """Add the events, and return them."""
+        acts = self.acts
         for event in found:
-            self.add(event)
-            yield event
+            if event.__class__ in acts:
+                acts[event.__class__](event)
+        return found
 
-    def add(self, event: Event) -> None:
-        """Add one event to the response."""
-        if isinstance(event, Started):
-            self.response = copy(event.response)
-            if self.early is not None:
-                usage = self.response.usage
-                self.response.usage = self.early if usage is None else merged(self.early, usage)
-        elif type(event) in self.acts:
-            self.acts[type(event)](event)
+    def _started(self, event: Started) -> None:
+        self.response = copy(event.response)
+        if self.early is not None:
+            usage = self.response.usage
+            self.response.usage = self.early if usage is None else merged(self.early, usage)
 
     def grew(self, index: int, text: str) -> None:
         """Append a text to what a part has grown by."""
@@ -303,13 +301,13 @@ class Progress:
         self._calling: set[int] = set()
         self._refusing: set[int] = set()
 
-    def run(self, found: Iterable[Event], /) -> Iterator[Event]:
-        """Yield the same events."""
+    def run(self, found: list[Event], /) -> list[Event]:
+        """Note what the events say, and return them."""
+        acts = self._acts
         for event in found:
-            act = self._acts.get(event.__class__)
-            if act is not None:
-                act(self, event)
-            yield event
+            if event.__class__ in acts:
+                acts[event.__class__](self, event)
+        return found
 
     @property
     def usage(self) -> Usage | None:

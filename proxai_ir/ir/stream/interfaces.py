@@ -21,11 +21,11 @@ Json = Any
 class Stage(Protocol):
     """A filter of events: one of the things that the events of a stream go through, in order, one after the other."""
 
-    def run(self, found: Iterable[Event], /) -> Iterable[Event]:
+    def run(self, found: Any, /) -> Iterable[Event]:
         """Return what goes on of the events that one event of the source was read as: the same, fewer, others or more.
 
-        A stage takes an event when the stage behind it asks for one, so that an event has gone all the way before the
-        next one begins; it returns a list only where it has to see them together.
+        A stage that changes nothing returns the list that it got. One that has to know what the stages behind it made
+        of an event yields, and those behind it take the events one by one.
         """
         ...
 
