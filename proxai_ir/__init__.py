@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from .conversion.conversion import Conversion
     from .conversion.profile import Profile
     from .exchange import Exchange, InMemory
-    from .framing import sse
     from .ir.response import Finish, FinishReason, Usage
+    from .protocol import sse
     from .protocol.registry import protocols
     from .reporting.diagnostics import (
         Diagnostic,
@@ -65,7 +65,7 @@ __all__ = [
     "testing",
 ]
 
-_MODULES = {"sse": ".framing.sse", "profiles": ".profiles", "testing": ".testing", "httpx": ".httpx"}
+_MODULES = {"sse": ".protocol.sse", "profiles": ".profiles", "testing": ".testing", "httpx": ".httpx"}
 """Of these `httpx` is not in `__all__`: a star import would take the name of the package."""
 _NAMES = {
     ".conversion.conversion": "Conversion",

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import proxai_ir
-from proxai_ir import StreamConverter, TranslationError
-from proxai_ir.framing import sse
+from proxai_ir import StreamConverter, TranslationError, sse
 
 from .samples.anthropic_messages import building as anthropic
 from .samples.openai_chat_completions import building as chat

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir import StreamConverter, StreamError, TranslationError
-from proxai_ir.framing import sse
+from proxai_ir import StreamConverter, StreamError, TranslationError, sse
 
 from .samples import PROTOCOLS, READINGS, of, others, samples
 from .samples.gemini_generate_content import building as gemini

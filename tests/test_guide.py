@@ -150,6 +150,8 @@ def listed(heading: str) -> set[str]:
         ("hook of `Frontend`", names(authoring.Frontend)),
         ("hook of `Backend`", names(authoring.Backend)),
         ("fact of `Http`", names(authoring.Http)),
+        ("method of `StreamReader`", {name for name in dir(authoring.StreamReader) if name[0] != "_"}),
+        ("method of `StreamWriter`", {name for name in dir(authoring.StreamWriter) if name[0] != "_"}),
     ],
 )
 def test_its_lists_are_complete(heading: str, there_are: set[str]) -> None:

@@ -17,10 +17,12 @@ from proxai_ir.ir.response import Candidate, Response, StopReason, Terminal
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.stream.aggregate import fold, unfold
 from proxai_ir.ir.stream.events import Stream
+from proxai_ir.ir.stream.grammar import Grammar
 from proxai_ir.passes.pipeline import legalize
 from proxai_ir.protocol.registry import backend
 from proxai_ir.reporting.catalogue import TableError
 from proxai_ir.reporting.report import Report
+from proxai_ir.streaming.findings import Marks
 from proxai_ir.streaming.pipeline import StreamPipeline
 from proxai_ir.targets.conditions import sealed_by
 from proxai_ir.targets.constraints import SealSlot, unguarded
@@ -69,10 +71,8 @@ def test_the_seal_is_in_the_json_form_and_in_streams() -> None:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_seal_that_a_stream_adds_to_a_text_is_named(protocol: str) -> None:
-    target = backend(protocol)
-    assert target.stream is not None
-    report = Report()
-    pipeline = StreamPipeline(target.target, target.constraints, report, target.stream(target.server), target.server)
+    target, report = backend(protocol), Report()
+    pipeline = StreamPipeline(None, target, target.defaults, Grammar(), report, Marks())
     started = Response(None, "r1", "m", [])
     ended = Terminal(StopReason.END, "w")
     for event in (
@@ -83,9 +83,9 @@ def test_a_seal_that_a_stream_adds_to_a_text_is_named(protocol: str) -> None:
         events.Ended(ended),
         events.Completed(),
     ):
-        pipeline.feed(event)
+        pipeline.run([event])
     assert [record[0] for record in report.records if record[0][:3] == "RSN"] == ["RSN-4"]
-    assert SEAL.data not in repr(pipeline.take())
+    assert SEAL.data not in repr(pipeline.writing.take())
 
 
 # --- tables of other packages -----------------------------------------------------------------------------------------

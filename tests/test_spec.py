@@ -16,11 +16,10 @@ import orjson
 import pytest
 
 import proxai_ir
-from proxai_ir import Conversion, profiles
+from proxai_ir import Conversion, profiles, sse
 from proxai_ir.api import compile, lower, raise_to
 from proxai_ir.batch import compile_line
 from proxai_ir.exports import compile_export
-from proxai_ir.framing import sse
 from proxai_ir.matrix.specification import (
     FOLDER,
     RULE_ID,

@@ -13,6 +13,7 @@ from proxai_ir.ir.node import Seal
 from proxai_ir.ir.request import Role, Turn
 from proxai_ir.ir.response import Candidate, Response, StopReason, Terminal, Usage
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.stream.interfaces import StreamWriter
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import anthropic_messages as wire
@@ -71,12 +72,12 @@ def _arguments(call: ir.FunctionCall | ir.McpCall) -> str:
     return given if type(given) is str else dumps(given, (call, "arguments")) if given else ""
 
 
-class Writer:
+class Writer(StreamWriter):
     """The events of a stream. A block is open from `opened` to `closed`.
 
-    part, delta  of the open block: the part, and the type and member of its deltas
-    search       the last part, if that was a search
-    text         the text of the open block so far, where it is needed again: arguments, and the wording of refusals
+    _part, _delta  of the open block: the part, and the type and member of its deltas
+    _search        the last part, if that was a search
+    _text          the text of the open block so far, where it is needed again: arguments, and the wording of refusals
     """
 
     def __init__(self, server: Server) -> None:
@@ -94,8 +95,11 @@ class Writer:
         self._ending: Object = {}
         self._details: Any = None  # of the usage, as the start had them
 
-    def started(self, response: Response) -> list[Json]:
-        """Return usage is required and mostly unknown by now; the option `input_tokens` is the caller's estimate."""
+    def started(self, response: Response, /) -> list[Json]:
+        """Return the start of the message.
+
+        Usage is required there and mostly unknown by now; the option `input_tokens` is the caller's estimate.
+        """
         self._id, self._own = response.id or "", response.protocol == wire.NAME
         known = copy(response)
         known.usage = response.usage or Usage(input=self._server.input_tokens, output=0)
@@ -104,7 +108,7 @@ class Writer:
         start["message"]["usage"] = {"input_tokens": 0, "output_tokens": 0} | start["message"]["usage"]
         return [start]
 
-    def opened(self, part: Any) -> list[Json]:
+    def opened(self, part: Any, /) -> list[Json]:
         answered = self._answered(part)
         self._part = part
         if isinstance(part, ir.WebSearchResult) and part.call_id in self._empty and not (part.hits or part.error):
@@ -125,7 +129,7 @@ class Writer:
         return [*answered, start, *self.grew(text)] if text else [*answered, start]
 
     def _summary(self, text: str) -> list[Json]:
-        """Return the block of a summary, which comes in one delta."""
+        """Return the block of a summary, whose text comes in one delta."""
         delta = {"type": wire.VENDOR_DELTA, "content": text}
         return [
             {"type": "content_block_start", "index": self._index, "content_block": summary_block(None)},
@@ -146,17 +150,17 @@ class Writer:
             {"type": "content_block_stop", **address},
         ]
 
-    def grew(self, text: str) -> list[Json]:
+    def grew(self, text: str, /) -> list[Json]:
         if self._text is not None:
             self._text.append(text)
         kind, member = self._delta
         return [{"type": "content_block_delta", "index": self._index, "delta": {"type": kind, member: text}}]
 
-    def sealed(self, seal: Seal) -> list[Json]:
+    def sealed(self, seal: Seal, /) -> list[Json]:
         delta = {"type": "signature_delta", "signature": seal.data}
         return [{"type": "content_block_delta", "index": self._index, "delta": delta}]
 
-    def cited(self, one: ir.Citation) -> list[Json]:
+    def cited(self, one: ir.Citation, /) -> list[Json]:
         delta = {"type": "citations_delta", "citation": citation(one)}
         return [{"type": "content_block_delta", "index": self._index, "delta": delta}]
 
@@ -168,15 +172,16 @@ class Writer:
         return [{"type": "content_block_stop", "index": self._index}]
 
     def cut_off(self) -> list[Json]:
-        """Of a call that broke off before any arguments (TUL-29)."""
+        """End the block of a call without arguments, and note that the call broke off (TUL-29)."""
         self._broken.cut_off(self._part)
         return [{"type": "content_block_stop", "index": self._index}]
 
-    def scored(self, event: events.Scored) -> list[Json]:
+    def scored(self, event: events.Scored, /) -> list[Json]:
         raise Refusal("STR-5", (event.src, "logprobs"), "log probabilities")
 
-    def ended(self, candidate: Candidate) -> list[Json]:
-        """Nothing yet: the ending comes with the final usage. A last call may break off where the response did."""
+    def ended(self, candidate: Candidate, /) -> list[Json]:
+        """Keep the ending, which comes with the final usage; answer a search that found nothing. A last call may break
+        off."""
         self._broken.ended(candidate, self._part)
         self._ending = ending(candidate.terminal, None if self._own else "".join(self._wording), self._part)
         return self._answered()
@@ -184,17 +189,17 @@ class Writer:
     def broken_off(self) -> tuple[Any, str] | None:
         return self._broken.last(SENT)
 
-    def unsent(self, usage: Usage) -> list[str]:
+    def unsent(self, usage: Usage, /) -> list[str]:
         return ["details"] if usage.details and usage.details != self._details else []
 
-    def completed(self, usage: Usage | None) -> list[Json]:
+    def completed(self, usage: Usage | None, /) -> list[Json]:
         assert usage is not None  # the target requires one (USE-5)
         final = copy(usage)
         final.details = None  # only the start of a stream has cache writes by lifetime
         delta = {"type": "message_delta", "delta": self._ending, "usage": raise_usage(final)}
         return [delta, {"type": "message_stop"}]
 
-    def failed(self, error: Error) -> list[Json]:
+    def failed(self, error: Error, /) -> list[Json]:
         return [raise_error(error, self._server)]
 
 

@@ -79,7 +79,7 @@ class Writer(StreamWriter):
         return [{"contentBlockStop": {"contentBlockIndex": self._index}}]
 
     def cut_off(self) -> list[Json]:
-        """Of a call that broke off before any arguments (TUL-29)."""
+        """End the block of a call without arguments, and note that the call broke off (TUL-29)."""
         self._broken.cut_off(self._part)
         return [{"contentBlockStop": {"contentBlockIndex": self._index}}]
 

@@ -21,8 +21,8 @@ MEMBER: dict[type, str] = {ir.Text: "text", ir.Reasoning: "thinking"}
 class Writer(StreamWriter):
     """The events of a stream. Content and calls are counted apart, as in a whole message.
 
-    places   by the id of a text its index in the content, and its length so far
-    part     the last one; _open: whether it is open
+    _places  by the id of a text its index in the content, and its length so far
+    _part    the last one; _open is whether it is open
     """
 
     failed_with_usage = True
@@ -74,7 +74,7 @@ class Writer(StreamWriter):
         return [*self._scored(before), {**delta, "logprobs": last} if last else delta]
 
     def _scored(self, listed: list[Any]) -> list[Json]:
-        """Return scores of tokens whose text comes with the last of them."""
+        """Return the scores of tokens whose text comes with the last of them."""
         empty = self._event("content-delta", content={MEMBER[type(self._part)]: ""})
         return [{**empty, "logprobs": one} for one in listed]
 
@@ -83,11 +83,11 @@ class Writer(StreamWriter):
         return []
 
     def cited(self, citation: ir.Citation, /) -> list[Json]:
-        """Held until its text is whole, for its span."""
+        """Hold a citation until its text is whole, for its span."""
         self._held.append(citation)
         return []
 
-    def cited_late(self, one: ir.Citation, text: ir.Text) -> list[Json]:
+    def cited_late(self, one: ir.Citation, text: ir.Text, /) -> list[Json]:
         made = citation(one, *self._places[id(text)])
         start = {"type": "citation-start", "index": self._cited, "delta": {"message": {"citations": made}}}
         self._cited += 1
@@ -106,7 +106,7 @@ class Writer(StreamWriter):
         return [*found, *self.cut_off()]
 
     def cut_off(self) -> list[Json]:
-        """Of a call that broke off before any arguments (TUL-29): none are made up."""
+        """End the open part; a call that broke off before any arguments gets none (TUL-29)."""
         self._open = False
         end = self._event(f"{self._kind}-end")
         self._counts[self._kind] += 1
@@ -120,8 +120,8 @@ class Writer(StreamWriter):
         return [self._end(self._ending, usage)]
 
     def failed(self, error: Error, /) -> list[Json]:
-        """Return the end of the message, which is all that clients take for a failure (ERR-12); open parts end before
-        it."""
+        """Return the end of the message, which is all that clients take for a failure (ERR-12), after that of an open
+        part."""
         left = [] if not self._open else self.closed() if self._kind == "content" else self.cut_off()
         failure = self._end({"finish_reason": wire.FAILED, "error": error.message}, self._response.usage)
         return [*left, put(failure, id=error.request_id)]

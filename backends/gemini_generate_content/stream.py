@@ -15,6 +15,7 @@ from proxai_ir.ir.node import Seal
 from proxai_ir.ir.request import BETWEEN_ITEMS, Tier
 from proxai_ir.ir.response import CUT_OFF, Candidate, LogProbs, Response, Usage
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.stream.interfaces import StreamWriter
 from proxai_ir.json.types import written
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.targets.conditions import flaw_of_arguments
@@ -60,8 +61,10 @@ class State:
         self.ending: Object = {}
 
     def last(self) -> Object:
-        """What the last chunk has of it. An empty text stands behind other parts, as Google's servers send it: chats of
-        the official client take a chunk without parts for a faulty response, and forget the whole turn.
+        """Return what the last chunk has of the candidate.
+
+        An empty text stands behind other parts, as Google's servers send it: chats of the official client take a chunk
+        without parts for a faulty response, and forget the whole turn.
         """
         said: Object = {"parts": [{"text": ""}]} if self.count else {}
         built: Object = {"content": {**said, "role": wire.MODEL}, **self.ending, "index": self.number}
@@ -73,7 +76,7 @@ class State:
         return built
 
 
-class Writer:
+class Writer(StreamWriter):
     """One candidate of a stream, and for the first one the stream.
 
     _states  of all candidates; _state is that of this one
@@ -92,11 +95,11 @@ class Writer:
         self._state = State(0)
         self._states: dict[int, State] = {}
 
-    def started(self, response: Response) -> list[Json]:
+    def started(self, response: Response, /) -> list[Json]:
         self._head, self._tier, self._own = envelope(response), response.tier, response.protocol == wire.NAME
         return []
 
-    def of_candidate(self, candidate: int) -> Writer:
+    def of_candidate(self, candidate: int, /) -> Writer:
         if not 0 <= candidate < LARGEST:
             raise Refusal("CHO-1", None, f"found candidate {written(candidate)}")
         writer = self
@@ -112,7 +115,7 @@ class Writer:
 
     # --- parts --------------------------------------------------------------------------------------------------------
 
-    def opened(self, part: Any) -> list[Json]:
+    def opened(self, part: Any, /) -> list[Json]:
         state = self._state
         self._part = state.part = part
         if isinstance(part, SEARCHES):
@@ -135,10 +138,11 @@ class Writer:
         return [self._chunk(BUILD[type(part)](part))]
 
     def apart(self) -> list[Json]:
-        """Before a text of another item, where a text stands directly before it, or clients would run both together."""
+        """Write a blank line before a text, where a text stands directly before it, or clients would run both
+        together."""
         return self.opened(ir.Text(BETWEEN_ITEMS)) if self._state.before is ir.Text else []
 
-    def grew(self, text: str) -> list[Json]:
+    def grew(self, text: str, /) -> list[Json]:
         if isinstance(self._part, ir.FunctionCall):
             self._text.append(text)
             return []
@@ -150,18 +154,18 @@ class Writer:
             self._state.grounding.add(text)
         return [self._chunk(built)]
 
-    def sealed(self, seal: Seal) -> list[Json]:
-        """Sent when the part is closed."""
+    def sealed(self, seal: Seal, /) -> list[Json]:
+        """Keep the signature until the part is closed."""
         self._part = copy(self._part)
         self._part.seal = seal
         return []
 
-    def cited(self, citation: ir.Citation) -> list[Json]:
-        """Held for the last chunk, which has the sources of the text."""
+    def cited(self, citation: ir.Citation, /) -> list[Json]:
+        """Keep the citation for the last chunk, which has the sources of the text."""
         self._state.grounding.cite(citation, self._state.part)
         return []
 
-    def cited_late(self, citation: ir.Citation, text: ir.Text) -> list[Json]:
+    def cited_late(self, citation: ir.Citation, text: ir.Text, /) -> list[Json]:
         self._state.grounding.cite(citation, text)
         return []
 
@@ -186,19 +190,19 @@ class Writer:
         return [self._chunk(self._contents.call(whole))]
 
     def cut_off(self) -> list[Json]:
-        """Of a call that broke off before any arguments (TUL-29): it is not sent."""
+        """Leave out a call that broke off before any of its arguments (TUL-29)."""
         self._state.broken.append((self._state.part, Refusal("TUL-1", self._part.src, "no arguments")))
         return []
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
-    def scored(self, event: events.Scored) -> list[Json]:
+    def scored(self, event: events.Scored, /) -> list[Json]:
         self._state.scored = self._state.scored or []
         self._state.scored += event.logprobs.text or ()
         return []
 
-    def ended(self, candidate: Candidate) -> list[Json]:
-        """Nothing yet: the ending comes with the usage. A last call may break off where the response did (TUL-29)."""
+    def ended(self, candidate: Candidate, /) -> list[Json]:
+        """Keep the ending, which comes with the usage. A last call may break off where the response did (TUL-29)."""
         state = self._state
         for call, refusal in state.broken:
             if candidate.terminal.reason not in CUT_OFF or call is not state.part:
@@ -209,9 +213,9 @@ class Writer:
     def broken_off(self) -> tuple[Any, str] | None:
         return (self._state.broken[-1][0], "") if self._state.broken else None
 
-    def completed(self, usage: Usage | None) -> list[Json]:
+    def completed(self, usage: Usage | None, /) -> list[Json]:
         last = [self._states[number].last() for number in sorted(self._states)]
         return [{"candidates": last, "usageMetadata": raise_usage(usage, self._tier), **self._head}]
 
-    def failed(self, error: Error) -> list[Json]:
+    def failed(self, error: Error, /) -> list[Json]:
         return [raise_error(error, self._server)]

@@ -39,8 +39,11 @@ IN_DELTA = frozenset({"name", "server_name"})  # once more
 
 
 class Writer(StreamWriter):
-    """`text`: of the open part so far. `seal`: of the open text or thought, which comes last. `unsigned`: whether a
-    thought is over but for its signature, which the next part may have.
+    """The events of a stream.
+
+    _text      the text of the open part so far
+    _seal      that of the open text or thought, which comes last
+    _unsigned  whether a thought is over but for its signature, which the next part may have
     """
 
     def __init__(self, server: Server) -> None:
@@ -83,7 +86,7 @@ class Writer(StreamWriter):
         return self._delta({"type": "thought_signature", "signature": signature(seal)})
 
     def _over(self) -> list[Json]:
-        """Return the end of a thought whose signature did not come."""
+        """Return the end of a thought whose signature did not come, if one is open."""
         unsigned, self._unsigned = self._unsigned, False
         return [self._stop()] if unsigned else []
 
@@ -153,7 +156,7 @@ class Writer(StreamWriter):
         return self._run(part)
 
     def _run(self, part: Any) -> list[Json]:
-        """Return a step of what the provider ran."""
+        """Return the step of a call that the provider ran, or of its result."""
         member, text = RUN_GROWS.get(type(part)), "".join(self._text)
         if member is not None and text:
             before = getattr(part, member)
@@ -170,7 +173,7 @@ class Writer(StreamWriter):
         return [self._start(start), self._delta(delta), self._stop()]
 
     def cut_off(self) -> list[Json]:
-        """Of a call that broke off before any arguments (TUL-29)."""
+        """End the step of a call without arguments, and note that the call broke off (TUL-29)."""
         self._broken.cut_off(self._part)
         return [self._stop()] if isinstance(self._part, ir.FunctionCall) else []
 

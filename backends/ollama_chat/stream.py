@@ -63,7 +63,7 @@ class Writer(StreamWriter):
         return [self._chunk(tool_calls=[call(whole)])]
 
     def cut_off(self) -> list[Any]:
-        """Of a call that broke off before any arguments (TUL-29): it is not sent."""
+        """Leave out a call that broke off before any of its arguments (TUL-29)."""
         self._broken.cut_off(self._call)
         self._call = None
         return []

@@ -9,6 +9,7 @@ from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.response import REFUSAL, Candidate, Response, Usage
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.stream.interfaces import StreamWriter
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import openai_chat_completions as wire
 
@@ -24,7 +25,7 @@ ROLE: Object = {"role": "assistant", "content": ""}
 SIGNED = (ir.Text, ir.Reasoning)
 
 
-class Writer:
+class Writer(StreamWriter):
     """One choice of a stream, and for the first one the stream, which ends with a usage chunk where the caller wants
     one (`include_usage`).
 
@@ -62,13 +63,15 @@ class Writer:
         self._citations: list[ir.UrlCitation] = []
         self._annotations: list[Object] = []
 
-    def started(self, response: Response) -> list[Json]:
+    def started(self, response: Response, /) -> list[Json]:
         self._head = envelope(response, wire.CHUNK, self._server)
         return [self._chunk({**ROLE})]
 
-    def of_candidate(self, candidate: int) -> Writer:
-        """Return the role of the first choice has been sent, whatever its number; a later one has what number is
-        left."""
+    def of_candidate(self, candidate: int, /) -> Writer:
+        """Return the writer of a candidate's choice.
+
+        The first candidate is choice 0, whose role has been sent; candidate 0, if it comes later, takes its number.
+        """
         if not self._indexes:
             self._indexes[candidate] = 0
             return self
@@ -86,7 +89,7 @@ class Writer:
         before, self._before = self._before, []
         return before
 
-    def opened(self, part: Any) -> list[Json]:
+    def opened(self, part: Any, /) -> list[Json]:
         self._member = MEMBER.get(part.__class__)
         if self._member is not None:
             signature = self.sealed(part.seal) if part.__class__ in SIGNED and part.seal is not None else []
@@ -122,7 +125,7 @@ class Writer:
         first = completed(spoken([part]), self._head.get("id"), self._index)
         return [self._chunk({"audio": {**first, "data": self._recording.add(data_of(part))}})]
 
-    def grew(self, text: str) -> list[Json]:
+    def grew(self, text: str, /) -> list[Json]:
         member = self._member
         if member is None and self._speaks:
             return [self._chunk({"audio": {"transcript": text}})]
@@ -135,14 +138,17 @@ class Writer:
         built["choices"] = [{"index": self._index, "delta": {member: text}, "finish_reason": None}]
         return [built]
 
-    def media_grew(self, event: events.MediaGrew) -> list[Json]:
+    def media_grew(self, event: events.MediaGrew, /) -> list[Json]:
         assert self._recording is not None
         ends = {} if event.expires_at is None else {"expires_at": event.expires_at}
         return [self._chunk({"audio": {"data": self._recording.add(event.data), **ends}})]
 
-    def sealed(self, seal: Seal) -> list[Json]:
-        """Return a signature of Google's, the only ones that the target table leaves. A message has one, since clients
-        add up the texts of deltas; that of reasoning only where no text comes, whose signature it would be (RSN-4)."""
+    def sealed(self, seal: Seal, /) -> list[Json]:
+        """Return a signature of Google's, the only ones that the target table leaves.
+
+        A message has one, since clients add up the texts of deltas; that of reasoning is sent only where no text comes,
+        whose signature it would be (RSN-4).
+        """
         if self._member is None:
             return [self._chunk({"tool_calls": [sign({"index": self._number}, seal)]})]
         if self._member != CONTENT:
@@ -153,13 +159,14 @@ class Writer:
         self._signed = True
         return [self._chunk(sign({}, seal))]
 
-    def cited(self, citation: ir.Citation) -> list[Json]:
-        """Held until its text is whole, for its span, and to the end: clients take `annotations` once only (CIT-1)."""
+    def cited(self, citation: ir.Citation, /) -> list[Json]:
+        """Hold a citation until its text is whole, for its span, and to the end: clients take `annotations` once
+        (CIT-1)."""
         assert isinstance(citation, ir.UrlCitation)
         self._citations.append(citation)
         return []
 
-    def cited_late(self, citation: ir.Citation, text: ir.Text) -> list[Json]:
+    def cited_late(self, citation: ir.Citation, text: ir.Text, /) -> list[Json]:
         assert isinstance(citation, ir.UrlCitation)
         self._annotations.append(annotation(citation, self._begins[id(text)], 0))
         return []
@@ -174,15 +181,15 @@ class Writer:
         return []
 
     def cut_off(self) -> list[Json]:
-        """Of a call that broke off before any arguments (TUL-29): none are made up."""
+        """Write no arguments for a call that broke off before any of them (TUL-29)."""
         return []
 
-    def scored(self, event: events.Scored) -> list[Json]:
+    def scored(self, event: events.Scored, /) -> list[Json]:
         built = self._chunk({})
         built["choices"][0]["logprobs"] = logprobs_of(event.logprobs)
         return [*self._role(), built]
 
-    def ended(self, candidate: Candidate) -> list[Json]:
+    def ended(self, candidate: Candidate, /) -> list[Json]:
         """Return the finish chunk; before it citations, and the wording of a refusal that has none yet (REF-6,
         STS-5)."""
         delta: Object = {}
@@ -199,12 +206,12 @@ class Writer:
         finish = self._chunk({}, finish_reason(candidate))
         return [*self._role(), *([self._chunk(delta)] if delta else ()), finish]
 
-    def completed(self, usage: Usage | None) -> list[Json]:
+    def completed(self, usage: Usage | None, /) -> list[Json]:
         if usage is None or not self._server.include_usage:
             return [wire.DONE]
         return [{**self._head, "choices": [], "usage": USAGE.write(usage)}, wire.DONE]
 
-    def failed(self, error: Error) -> list[Json]:
+    def failed(self, error: Error, /) -> list[Json]:
         return [raise_error(error, self._server)]
 
 

@@ -20,6 +20,7 @@ from proxai_ir.ir.node import Seal
 from proxai_ir.ir.request import ASSISTANT, Turn
 from proxai_ir.ir.response import REFUSAL, UNKNOWN, Candidate, Response, ScoredToken, Terminal, Usage, unargued
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.stream.interfaces import StreamWriter
 from proxai_ir.ir.structure import GROWING
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.targets.settings import Server
@@ -50,7 +51,12 @@ MADE = ("in_progress", "generating", wire.COMPLETED)  # of an image
 
 @define
 class Item:
-    """`kind`: of its parts (see SHARED). `logprobs`: by part. `unargued`: a call that broke off without arguments."""
+    """An item that is open.
+
+    kind      of its parts (see SHARED)
+    logprobs  by part
+    unargued  it is a call that broke off without arguments
+    """
 
     kind: str
     id: str
@@ -71,9 +77,12 @@ class Item:
 
 @define
 class Part:
-    """`address`: the members that name it in its events. `delta`: all that its deltas share. `text`: so far.
+    """A part that grows.
 
-    `logprobs`: of its text so far; None where its events have none.
+    address   the members that name it in its events
+    delta     what all its deltas have
+    logprobs  those of its text so far; None where its events have none
+    text      its text so far, piece by piece
     """
 
     part: Any
@@ -93,7 +102,7 @@ class Run:
     index: int
 
 
-class Writer:
+class Writer(StreamWriter):
     failed_with_usage = True
 
     def __init__(self, server: Server) -> None:
@@ -111,7 +120,7 @@ class Writer:
         number, self._number = self._number, self._number + 1
         return {"type": kind, "sequence_number": number, **members}
 
-    def started(self, response: Response) -> list[Json]:
+    def started(self, response: Response, /) -> list[Json]:
         self._response, self._started = response, True
         return [self._unfinished(kind) for kind in ("response.created", "response.in_progress")]
 
@@ -121,7 +130,7 @@ class Writer:
 
     # --- items --------------------------------------------------------------------------------------------------------
 
-    def opened(self, part: Any) -> list[Json]:
+    def opened(self, part: Any, /) -> list[Json]:
         if isinstance(part, RESULTS):
             return self._end_run(SHARED[type(part)], part.call_id, part)
         if SHARED.get(type(part)) in RUN:
@@ -178,7 +187,7 @@ class Writer:
         return item
 
     def _end_item(self, status: str) -> list[Json]:
-        """Return the open item is done and counts among the output from here on."""
+        """Return the end of the open item, if one is, which counts among the output from here on."""
         item, self._item = self._item, None
         if item is None:
             return []
@@ -189,7 +198,7 @@ class Writer:
     # --- parts that grow ----------------------------------------------------------------------------------------------
 
     def _begin_content(self, part: Any, item: Item) -> list[Json]:
-        """Return a part of a message or of reasoning."""
+        """Return the beginning of a part of a message or of reasoning."""
         kind = PARTS[type(part)]
         family = wire.FAMILY_OF_PART[kind]
         member, index = wire.FAMILIES[family]
@@ -209,7 +218,7 @@ class Writer:
             return []
         return self.grew(text if isinstance(text, str) else dumps(text, (part, "arguments")))
 
-    def grew(self, text: str) -> list[Json]:
+    def grew(self, text: str, /) -> list[Json]:
         part = self._part
         if part is None:  # its item was begun as one without content
             raise Refusal("STR-5", None, "text of encrypted reasoning")
@@ -225,20 +234,20 @@ class Writer:
         self._number += 1
         return [event]
 
-    def sealed(self, seal: Seal) -> list[Json]:
-        """Written with its item."""
+    def sealed(self, seal: Seal, /) -> list[Json]:
+        """Keep the signature, which is written with its item."""
         assert self._item is not None
         self._item.parts[-1].seal = seal
         return []
 
-    def cited(self, citation: ir.Citation) -> list[Json]:
-        """Held until the text is whole: only then is its span known (CIT-1)."""
+    def cited(self, citation: ir.Citation, /) -> list[Json]:
+        """Keep the citation until the text is whole, as only then its span is known (CIT-1)."""
         assert self._part is not None
         self._part.citations.append(citation)
         return []
 
-    def scored(self, event: events.Scored) -> list[Json]:
-        """Held until the text that they are of."""
+    def scored(self, event: events.Scored, /) -> list[Json]:
+        """Keep the log probabilities for the text that they are of."""
         if not of_text(event.logprobs):
             raise Refusal("STR-5", (event.src, "logprobs"), NOT_OF_TEXT)
         self._logprobs += event.logprobs.text or ()
@@ -248,7 +257,7 @@ class Writer:
         return self._closed("{}")  # no arguments: their text must be JSON all the same (TUL-1)
 
     def cut_off(self) -> list[Json]:
-        """Of a call that broke off before any arguments (TUL-29): none are made up."""
+        """End a call that broke off before any of its arguments, with none (TUL-29)."""
         if self._item is not None:
             self._item.unargued = True
         return self._closed("")
@@ -275,7 +284,7 @@ class Writer:
         return made
 
     def _end_text(self, part: Part, text: ir.Text) -> list[Json]:
-        """Return citations and log probabilities are whole now, too."""
+        """Return the end of a text, with its citations and log probabilities."""
         assert self._item is not None and part.logprobs is not None
         length = len(text.text)
         text.citations = part.citations or None
@@ -321,7 +330,7 @@ class Writer:
         return made
 
     def _end_run(self, kind: str, call_id: str, *results: Any) -> list[Json]:
-        """Return the item of a call that runs is done."""
+        """Return the end of the item of a call that runs."""
         run = self._running.pop((kind, call_id), None)
         if run is None:
             return []
@@ -334,9 +343,11 @@ class Writer:
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
-    def ended(self, candidate: Candidate) -> list[Json]:
-        """Return all items are done; a failed response has a refusal, its text the explanation if it has no other
-        (REF-8)."""
+    def ended(self, candidate: Candidate, /) -> list[Json]:
+        """Return the ends of all items.
+
+        A response that declined has a refusal; without another text the explanation is its wording (REF-8).
+        """
         self._terminal = candidate.terminal
         if self._logprobs:
             raise Refusal("STR-5", None, NOT_OF_TEXT)
@@ -355,13 +366,13 @@ class Writer:
             return True
         return self._item is not None and any(isinstance(part, ir.Refusal) for part in self._item.parts)
 
-    def completed(self, usage: Usage | None) -> list[Json]:
+    def completed(self, usage: Usage | None, /) -> list[Json]:
         response = envelope(self._response) | {"output": self._output} | ending(self._terminal, self._server)
         if usage is not None:
             response["usage"] = USAGE.write(usage)
         return [self._event(f"response.{response['status']}", response=response)]
 
-    def failed(self, error: Error) -> list[Json]:
+    def failed(self, error: Error, /) -> list[Json]:
         """Return an error event, and the response that failed, which is all that many clients read (STR-2)."""
         body = raise_error(error, self._server)["error"]
         code = body.get("code") or openai.ERROR_CODE_OF[error.category]
@@ -374,7 +385,7 @@ class Writer:
         return [*made, self._event("response.failed", response=response)]
 
     def _of_failure(self, error: Error) -> Response:
-        """Return a response that failed before it began: clients know no stream without one."""
+        """Return a response that failed before it began, as clients know no stream without one."""
         identity = self._server.response_id or f"resp_{crc32(error.message.encode(errors='replace')):08x}"
         return Response(None, identity, self._server.model or "", [], created=self._server.created)
 

@@ -12,6 +12,7 @@ from proxai_ir.ir.envelope import read_seal
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.response import CUT_OFF, END, REFUSAL, StopReason, Terminal
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.stream.interfaces import StreamReader
 from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import anthropic_messages as wire
@@ -259,7 +260,7 @@ METRICS_OF = {
 ENDING: frozenset[str] = frozenset({"stop_reason", "stop_sequence", "stop_details"})
 
 
-class Reader:
+class Reader(StreamReader):
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._kept = bool(options.get("own_response"))  # whether to report what only its own response has
         self._over = self._failed = False

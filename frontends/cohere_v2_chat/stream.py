@@ -8,6 +8,7 @@ from typing import Any
 from proxai_ir import ir
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.stream.interfaces import StreamReader
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import cohere_v2_chat as wire
 
@@ -91,7 +92,7 @@ IN_MESSAGE: dict[str, tuple[str, type, frozenset[str]]] = {
 """The events about one member of a message: the member, its type, and the event's own members."""
 
 
-class Reader:
+class Reader(StreamReader):
     """One stream; only message-end ends it (STR-2)."""
 
     def __init__(self, _options: Mapping[str, Any]) -> None:

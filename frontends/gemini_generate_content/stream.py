@@ -14,6 +14,7 @@ from proxai_ir import ir
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.response import END, StopReason, Terminal, Usage
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.stream.interfaces import StreamReader
 from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_generate_content as wire
@@ -321,7 +322,7 @@ PIECE: dict[type | None, int] = {ir.Text: 1, ir.Reasoning: 2}
 """How many members a piece of a text has: the text, and for a thought `thought`."""
 
 
-class Reader:
+class Reader(StreamReader):
     def __init__(self, _: Mapping[str, Any]) -> None:
         self._begun = False
         self._id: str | None = None  # and the model, which all chunks repeat
@@ -525,7 +526,7 @@ class Reader:
         return read
 
     def _read(self, usage: Object) -> Usage:
-        """Return the last of each count; an unknown member is named with the first report that has it."""
+        """Return the usage of a report with the last of each count; an unknown member is named once."""
         missing = {key: optional(self._counts, key, int) for key in self._counts if key not in usage}
         self._counts |= {key: usage[key] for key in COUNTED if key in usage}
         read = responses.read_usage(Respelled({**missing, **usage}, usage, {}) if missing else usage, self._tier)

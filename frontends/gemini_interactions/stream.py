@@ -9,6 +9,7 @@ from proxai_ir import ir
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.response import END, fitted_reason
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.stream.interfaces import StreamReader
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_interactions as wire
@@ -247,7 +248,7 @@ LIFECYCLE = frozenset({"event_type", "interaction"})
 STATUS = frozenset({"event_type", "interaction_id", "status"})
 
 
-class Reader:
+class Reader(StreamReader):
     def __init__(self, _options: Mapping[str, Any]) -> None:
         self._started = False
         self._named: Object = {}  # members of the interaction without an IR field that were emitted

@@ -79,7 +79,7 @@ class Reader(StreamReader):
         return found
 
     def _unmapped(self, event: Object, first: Object) -> list[events.Event]:
-        """Return members without an IR event, and those of the envelope that differ from the first chunk's."""
+        """Return the members without an IR event, and those of the envelope that differ from the first line's."""
         known = wire.RESPONSE - wire.ENVELOPE
         extra = {key: value for key, value in event.items() if key not in known and value is not None}
         first_of = extra if event is first else {key: first.get(key) for key in wire.ENVELOPE}

@@ -11,6 +11,7 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.stream.interfaces import StreamReader
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_chat_completions as wire
@@ -79,7 +80,7 @@ class Entries(dict[int, Object]):
 
 
 def _put(members: Object, key: str, value: Any) -> None:
-    """Add a value, at a cost that does not grow with what is there."""
+    """Add a value to the members, at a cost that does not grow with what is there."""
     before = members.get(key)
     if key in MEMBERS and isinstance(value, str):
         _grow(members, key, value)
@@ -170,7 +171,7 @@ def text_of_chunks_like(chunk: Object, member: str, take: Callable[[Any], Any] |
     return text_of
 
 
-class Reader:
+class Reader(StreamReader):
     """One stream. The option `usage` decides which usage on chunks with choices counts if no usage chunk comes.
 
     _head       the members of the first chunk that all chunks repeat; None before it
@@ -351,7 +352,8 @@ class Reader:
             out.append(events.UnmappedFields("Chunk", ir.Extra(patch), src=chunk))
 
     def _without_choices(self, chunk: Object, usage: Object | None) -> list[events.Event]:
-        """Return the usage chunk, or one about something else (the verdict of a filter, a moderation)."""
+        """Return the events of the usage chunk, or of one about something else (the verdict of a filter, a
+        moderation)."""
         if usage is None:
             apart: list[events.Event] = [events.UnmappedFields("Apart", ir.Extra(chunk), src=chunk)]
             return [*apart, *self._noted(apart)]

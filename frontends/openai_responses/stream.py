@@ -12,6 +12,7 @@ from typing import Any
 from proxai_ir import ir
 from proxai_ir.ir.error import Error, stands_for_error
 from proxai_ir.ir.stream import events
+from proxai_ir.ir.stream.interfaces import StreamReader
 from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import openai_responses as wire
@@ -28,7 +29,7 @@ HEAD = ("id", "created_at", "model")
 """Members that servers may leave out of the whole response."""
 
 
-class Reader:
+class Reader(StreamReader):
     """One stream. `kept` is whether a response is made of the events.
 
     OpenAI sends an error event and then the answer that failed with it, which repeats the error.
@@ -106,7 +107,7 @@ class Reader:
         return self._new(rest(response, KNOWN), response) if isinstance(response, dict) else []
 
     def _new(self, fields: Object | None, response: Object) -> list[events.Event]:
-        """Return members without an IR field that no event of the response had."""
+        """Return the members without an IR field that no event of the response had."""
         new = {key: value for key, value in (fields or {}).items() if key not in self._named}
         self._named |= new
         return unmapped("Response", new, response)

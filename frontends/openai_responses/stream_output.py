@@ -104,7 +104,7 @@ KNOWN_OF_ITEMS = frozenset(wire.VENDOR_FIELDS["Turn"])
 
 
 class SentPart:
-    """A part that grows: its index in the stream, what it calls, its text so far, and how many citations it has.
+    """A part that grows.
 
     `is_text` is whether it may have citations and log probabilities, and `scored` the number of tokens whose
     probabilities were emitted. `named` has the emitted members without an IR field: the part's at 0, its citations'
@@ -123,7 +123,7 @@ class SentPart:
         self.named: set[tuple[int, str]] = set()
 
     def unnamed(self, part: ir.Part) -> list[events.Event]:
-        """Return members of the part and of its citations that were not emitted before."""
+        """Return the members of the part and of its citations that were not emitted before."""
         if part.extra is None and not _citations(part):
             return []
         return [one for at, node in enumerate((part, *_citations(part))) for one in self.unnamed_of(at, node)]
@@ -137,7 +137,7 @@ class SentPart:
 
 
 def sent(part: ir.Part) -> SentPart:
-    """Return a part that was emitted as a whole."""
+    """Return what is noted of a part that was emitted as a whole."""
     whole = SentPart(-1, called=called(part))
     if kind_of(part):
         whole.text.append(wording(part))
@@ -201,8 +201,7 @@ class SentItems:
 # --- stream output ----------------------------------------------------------------------------------------------------
 # The items of a Responses stream as the whole response repeats them, and which of its items is which (STR-16).
 #
-# Rule 1: an item is found by its id, else by its index. Rule 2: what is held here are the caller's own objects;
-# nothing
+# Rule 1: an item is found by its id, else by its index. Rule 2: what is held here are the caller's own objects; nothing
 # changes them.
 
 SEAL = "encrypted_content"

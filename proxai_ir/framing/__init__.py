@@ -93,7 +93,7 @@ def decoded(decoder: Decoder, chunks: Iterable[bytes]) -> Iterator[Json]:
 SSE = Framing(
     "server-sent events",
     "text/event-stream",
-    "proxai_ir.framing.sse",
+    "proxai_ir.protocol.sse",
     starts=(b"data:", b"event:", b":", b"id:", b"retry:"),
     keep_alive=b": keep-alive\n\n",
 )

@@ -1,11 +1,4 @@
-"""Server-sent events, sans I/O: bytes in, events out, and back (STR-10).
-
-    decoder = Decoder()
-    for chunk in response:
-        for event in decoder.feed(chunk):
-            ...
-    for event in decoder.close():
-        ...
+"""Server-sent events into events, sans I/O (STR-10); protocol/sse.py writes them, as protocols name them in their ways.
 
 An event is the parsed JSON of its data, or the word in place of JSON ("[DONE]"). Chunks may be split anywhere, inside a
 character too; lines end in LF, CRLF or CR; comments and all fields but `data` are ignored. So are the names of events
@@ -25,14 +18,13 @@ from typing import Any
 
 import orjson
 
-from ..protocol.registry import backend
-from ..reporting.diagnostics import Refusal, StreamError
+from ..reporting.diagnostics import StreamError
 from . import BLANK, JSON_ARRAY, MOST_BYTES, decoded
-from .common import DONE, dumps, finite, loads, stream_error
+from .common import DONE, loads, stream_error
 
 Json = Any
 BOM = b"\xef\xbb\xbf"
-DATA, NAME, END = b"data: ", b"event: ", b"\n\n"
+DATA, END = b"data: ", b"\n\n"
 ERROR_NAME = b"error\n"  # the end of the line with the name of an error
 ERROR_WORD = b"error"  # the beginning of the text that servers send in place of JSON when they fail
 CR, LF = b"\r\n"
@@ -204,53 +196,3 @@ def data_of(event: bytes) -> bytes:
 def decode(chunks: Iterable[bytes], limit: int = MOST_BYTES) -> Iterator[Json]:
     """Return the events of a whole stream of bytes, each as soon as it is complete."""
     return decoded(Decoder(limit), chunks)
-
-
-HEADS: dict[tuple[str, str | None], bytes] = {}
-"""The lines before the data of an event, by protocol and type; the cache has these limits."""
-MOST_HEADS = 256
-LONGEST_TYPE = 80
-
-
-def encode(event: Json, protocol: str) -> bytes:
-    """Return one event as a server of this protocol sends it. Raises StreamError if it is not JSON (SHP-7)."""
-    try:
-        data = dumps(event)
-        nulls = data.count(b"null")
-        if nulls and not finite(event, nulls, protocol):
-            raise Refusal("SHP-7", None, "NaN and infinity are not JSON")
-        if not isinstance(event, dict):
-            return DATA + (_word(event) if isinstance(event, str) else data) + END
-        kind = event.get("type")
-        try:
-            head = HEADS[protocol, kind]
-        except (KeyError, TypeError):
-            head = _head(protocol, event)
-        return head + data + END
-    except Refusal as refusal:
-        raise StreamError(refusal.taken(None)) from None
-
-
-def _word(word: str) -> bytes:
-    """Return the bytes of a word in place of JSON; raises Refusal for one with line breaks, which would end it."""
-    if "\n" in word or "\r" in word:
-        raise Refusal("SHP-7", None, "a string that is an event has no line breaks")
-    try:
-        return word.encode()
-    except UnicodeEncodeError as error:
-        raise Refusal("SHP-7", None, error.reason) from None
-
-
-def _head(protocol: str, event: Json) -> bytes:
-    """Return the lines before an event's data: its name, if the protocol has names and it cannot break the line."""
-    named = backend(protocol).named
-    kind = event.get(named if isinstance(named, str) else "type")
-    kind = kind if isinstance(kind, str) else None
-    head = DATA
-    if named and kind and kind.isprintable() and kind.strip() == kind:
-        head = NAME + kind.encode() + b"\n" + DATA
-    if len(kind or "") <= LONGEST_TYPE and not isinstance(named, str):
-        if len(HEADS) >= MOST_HEADS:
-            HEADS.clear()
-        HEADS[protocol, kind] = head
-    return head

@@ -23,7 +23,7 @@ from ..ir.stream.grammar import OF_PARTS
 from ..reporting.report import Report
 from ..targets.verdicts import NOT_CARRIED, Target
 from .emulation import STOP_SEQUENCES, is_asked
-from .stages import KEPT_STOPS, Stage
+from .stages import KEPT_STOPS, PartStage
 
 
 class Automaton:
@@ -152,7 +152,7 @@ def _sent(sampling: Sampling, target: Target) -> Sequence[str]:
     return stop
 
 
-def cut(target: Target, report: Report, options: Mapping[str, Any]) -> list[Stage]:
+def cut(target: Target, report: Report, options: Mapping[str, Any]) -> list[PartStage]:
     """Cut a response at the sequences that `state` has."""
     kept = (options.get("state") or {}).get(KEPT_STOPS)
     return [_Cutting(Automaton(kept), _says_which(target), report)] if kept else []
@@ -164,7 +164,7 @@ def _says_which(target: Target) -> bool:
     return not any(verdict.word in NOT_CARRIED for chain in chains for _, verdict in chain)
 
 
-class _Cutting:
+class _Cutting(PartStage):
     """Cuts the candidates of one response.
 
     reads_texts  marks a stage that needs each delta of a text, so that no fast path bypasses it

@@ -31,7 +31,7 @@ from ..targets.constraints import Constraints
 from ..targets.verdicts import NOT_CARRIED, Target
 from .naming import named_back, unprefixed
 from .placement import INSTRUCTIONS
-from .stages import CLIENT_TOOLS, CUSTOM_TOOLS, WRAPPED_OUTPUT, OnClosing, OnOpening, Stage, names_of
+from .stages import CLIENT_TOOLS, CUSTOM_TOOLS, WRAPPED_OUTPUT, OnClosing, OnOpening, PartStage, names_of
 
 AUTO = "auto"
 """The value of `emulate` for all that the target lacks, except several candidates: a client waits for all of them."""
@@ -52,7 +52,7 @@ def emulate(root: ir.Request, target: Target, report: Report, options: Mapping[s
         _ask_for_json(root, report)
 
 
-def undo(target: Target, report: Report, options: Mapping[str, Any]) -> list[Stage]:
+def undo(target: Target, report: Report, options: Mapping[str, Any]) -> list[PartStage]:
     """Restore the calls of tools that `state` names; turn calls that the target lacks into calls of functions.
 
     On a stream no more of a call is kept back than the option `buffer_limit` permits.
@@ -189,7 +189,7 @@ def _client_result(result: ir.ClientResult, report: Report) -> ir.ToolResult:
     return ir.ToolResult(result.call_id, texts, result.is_error, None, result.src)
 
 
-def _client_calls_as_functions(report: Report) -> Stage:
+def _client_calls_as_functions(report: Report) -> PartStage:
     """Return the stage that turns calls of client tools into calls of functions."""
 
     def change(part: ir.Part) -> ir.Part:
@@ -204,7 +204,7 @@ def _own_call(call: ir.FunctionCall, kind: str, report: Report) -> ir.ClientCall
     return ir.ClientCall(kind, call.id or "", call.arguments, call.src, call.extra)
 
 
-def _client_calls_back(options: Mapping[str, Any], report: Report) -> Stage:
+def _client_calls_back(options: Mapping[str, Any], report: Report) -> PartStage:
     """Return the stage that turns calls of functions into the client tools' calls, which are not sent in pieces."""
     kinds = names_of(options, CLIENT_TOOLS)
     return OnClosing(
@@ -288,7 +288,7 @@ def _wrapped(call: ir.CustomCall, report: Report) -> ir.FunctionCall:
     )
 
 
-class _Wrapping:
+class _Wrapping(PartStage):
     """Turns custom calls into calls of functions; on a stream the input is wrapped as it grows."""
 
     def __init__(self, report: Report) -> None:
@@ -453,7 +453,7 @@ def _custom_call(call: ir.FunctionCall, reader: _InputReader) -> ir.CustomCall:
     return custom
 
 
-class _Unwrapping:
+class _Unwrapping(PartStage):
     """Turns calls of functions with these names into custom calls; one that was cut off has a part of the input.
 
     open     the calls that grow by index, each with its candidate
@@ -540,13 +540,13 @@ def wrap(root: ir.Request, target: Target, report: Report, _: Mapping[str, Any])
     report.state[WRAPPED_OUTPUT] = [PROPERTY]
 
 
-def unwrap(_: Constraints, report: Report, options: Mapping[str, Any]) -> list[Stage]:
+def unwrap(_: Constraints, report: Report, options: Mapping[str, Any]) -> list[PartStage]:
     """Take the word out of the property that `state` names."""
     names = (options.get("state") or {}).get(WRAPPED_OUTPUT)
     return [_UnwrappingOutput(names[0], report, buffer_limit(options))] if names else []
 
 
-class _UnwrappingOutput:
+class _UnwrappingOutput(PartStage):
     """Takes the word out of each text. On a stream a text waits until it is complete, unless it is too long for a word.
 
     open  the texts that grow by index, each with the event that opened it

@@ -22,7 +22,7 @@ from ..json.types import quoted
 from ..reporting.report import Report
 from ..targets.conditions import checked
 from ..targets.constraints import Constraints
-from .stages import CLIENT_TOOLS, CUSTOM_TOOLS, NAMESPACES, TOOL_NAMES, OnOpening, Stage, names_of
+from .stages import CLIENT_TOOLS, CUSTOM_TOOLS, NAMESPACES, TOOL_NAMES, OnOpening, PartStage, names_of
 
 ODD = re.compile(r"[^a-zA-Z0-9_-]")
 KEPT = 64 - len("_01234567")  # characters of a name that is rewritten; no protocol takes fewer than 64
@@ -236,7 +236,7 @@ def _rename(call: Call, name: str, report: Report) -> None:
     call.name = name
 
 
-def unprefixed(options: Mapping[str, Any], report: Report) -> list[Stage]:
+def unprefixed(options: Mapping[str, Any], report: Report) -> list[PartStage]:
     """Return the stage that takes the model's own prefix off calls of tools that `state` names."""
     state = options.get("state") or {}
     known = {name for member in (CUSTOM_TOOLS, TOOL_NAMES, CLIENT_TOOLS) for name in state.get(member) or ()}
@@ -250,7 +250,7 @@ def unprefixed(options: Mapping[str, Any], report: Report) -> list[Stage]:
     return [OnOpening(change)] if known else []
 
 
-def named_back(options: Mapping[str, Any]) -> list[Stage]:
+def named_back(options: Mapping[str, Any]) -> list[PartStage]:
     """Return the stage that gives calls the names that their tools have in the source of the request."""
     names, namespaces = names_of(options, TOOL_NAMES), names_of(options, NAMESPACES)
 

@@ -32,7 +32,7 @@ from ..targets.verdicts import NOT_CARRIED, Target
 from .emulation import SUMMARIES, is_asked
 from .placement import INSTRUCTIONS
 from .seals import carries, keys_of
-from .stages import INSTEAD, NOTHING, Stage
+from .stages import INSTEAD, NOTHING, PartStage
 
 PROMPT = (
     "Summarise the conversation so far. The summary takes its place: whoever goes on with the work reads the summary "
@@ -112,7 +112,7 @@ def deliver(root: Response, constraints: Constraints, report: Report, options: M
         candidate.terminal, candidate.logprobs = _natural(candidate.terminal), None
 
 
-def in_streams(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> list[Stage]:
+def in_streams(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> list[PartStage]:
     """Make a stream what the request asked for, at its end."""
     word = (options.get("state") or {}).get(INSTEAD)
     if word is None:
@@ -179,7 +179,7 @@ class _Summary:
         return "its text is too long" if len(envelope) > LONGEST else ""
 
 
-class _Gathering:
+class _Gathering(PartStage):
     """Holds the parts of a stream back until its end."""
 
     reads_texts = True
@@ -222,7 +222,7 @@ class _Gathering:
 OF_PARTS = (events.PartSealed, events.MediaGrew, events.PartExtended, events.Scored, events.Ending)
 
 
-class _Nothing:
+class _Nothing(PartStage):
     """Ends a stream as its client expects it of one without content."""
 
     def __init__(self, constraints: Constraints) -> None:

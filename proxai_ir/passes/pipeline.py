@@ -33,7 +33,7 @@ from . import (
     placement,
     seals,
 )
-from .stages import Stage, run_over
+from .stages import PartStage, run_over
 
 Pass = Callable[[Any, Any, Report, Mapping[str, Any]], None]
 """Changes a tree in place: the tree, what the pass needs to know of the target, the report, and the options."""
@@ -165,9 +165,9 @@ class Pipeline:
         made: Run = compiled(f"passes of {cls.__name__} for {self._knows['table'].name}", lines, scope)
         return made
 
-    def stages(self, report: Report, options: Mapping[str, Any]) -> list[Stage]:
+    def stages(self, report: Report, options: Mapping[str, Any]) -> list[PartStage]:
         """Return the stages that a stream's events pass before they are judged."""
-        made: list[Stage] = []
+        made: list[PartStage] = []
         for step in self._staged:
             if not step.asked.isdisjoint(options):
                 made += step.run(self._knows[step.knows], report, options)

@@ -23,7 +23,7 @@ from ..ir.response import Candidate
 from ..ir.stream import events
 from ..reporting.report import Report
 from ..targets.constraints import Constraints, SealSlot
-from .stages import OnOpening, Stage
+from .stages import OnOpening, PartStage
 
 # --- signatures on calls and texts ------------------------------------------------------------------------------------
 # For targets that have no signatures there, each is in an envelope of its own (RSN-24, RSN-30). The envelope is a part
@@ -40,7 +40,7 @@ KINDS: Mapping[type, str] = {FunctionCall: OF_CALL, Text: OF_TEXT}
 Slots = Mapping[type, SealSlot]
 
 
-class _SignedParts:
+class _SignedParts(PartStage):
     """Moves signatures of calls and texts into envelopes, and back.
 
     texts  the candidates of the open texts of a stream, by index
@@ -178,7 +178,7 @@ def divided(identity: str) -> tuple[str, str]:
     return (plain, mark + rest) if plain else (identity, "")
 
 
-def _signing_ids(slots: Slots, report: Report, keys: Keys | None) -> Stage:
+def _signing_ids(slots: Slots, report: Report, keys: Keys | None) -> PartStage:
     """Return the stage that puts signatures of calls into their ids, for targets that have none on calls."""
 
     def change(part: Part) -> Part:
@@ -259,7 +259,7 @@ def opener(root: Request, constraints: Constraints, report: Report, options: Map
     return lambda part: copy(carrier.returned(part))
 
 
-def carry_seals(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> list[Stage]:
+def carry_seals(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> list[PartStage]:
     """Open the envelopes that hold this target's own seals; put every foreign seal into one."""
     carrier = _carrier(constraints, report, options)
     if carrier is None:
@@ -285,7 +285,7 @@ def keys_of(options: Mapping[str, Any]) -> Keys | None:
     return Keys(keys, *given) if keys else None
 
 
-class _Carrier:
+class _Carrier(PartStage):
     """Puts foreign seals into envelopes, and takes the target's own out of them.
 
     keys     the keys of envelopes; None makes and opens envelopes that anybody could make

@@ -21,28 +21,39 @@ All names are those that were sent. An empty member is absent.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import copy
-from typing import Any, Protocol
+from typing import Any
 
 from ..ir.parts import Part
 from ..ir.response import Candidate, Response
 from ..ir.stream import events
 
 
-class Stage(Protocol):
-    """One such pass, for one response. One that follows the growth of texts has a true attribute `reads_texts`."""
+class PartStage(ABC):
+    """One such pass, for one response."""
 
+    reads_texts = False
+    """Whether it follows the growth of texts, so that no event with more of one may go past it."""
+
+    @abstractmethod
     def whole(self, part: Any, candidate: Candidate, /) -> Iterable[Part]:
-        """What a complete part becomes."""
-        ...
+        """Return what a complete part becomes."""
 
+    @abstractmethod
     def __call__(self, event: events.Event, /) -> Iterable[events.Event]:
-        """What an event of a stream becomes."""
-        ...
+        """Return what an event of a stream becomes."""
+
+    def run(self, found: list[events.Event], /) -> list[events.Event]:
+        """Return what events of a stream become: it is a stage of the stream."""
+        made: list[events.Event] = []
+        for event in found:
+            made += self(event)
+        return made
 
 
-def run_over(response: Response, stages: Iterable[Stage]) -> None:
+def run_over(response: Response, stages: Iterable[PartStage]) -> None:
     """Run stages over the parts of a whole response."""
     for stage in stages:
         for candidate in response.candidates:
@@ -51,10 +62,10 @@ def run_over(response: Response, stages: Iterable[Stage]) -> None:
 
 
 Change = Callable[[Any], Part]
-"""What a part becomes: itself, or another one. It changes no part that it is given."""
+"""A function that returns what a part becomes: itself, or another one. It changes no part that it is given."""
 
 
-class OnOpening:
+class OnOpening(PartStage):
     """A pass that needs what a part opens with."""
 
     def __init__(self, change: Change) -> None:
@@ -69,7 +80,7 @@ class OnOpening:
         return (event,)
 
 
-class OnClosing:
+class OnClosing(PartStage):
     """A pass that needs all of certain calls, which wait on a stream until they close."""
 
     def __init__(self, concerns: Callable[[Any], bool], change: Change, begun: Callable[[Any], str]) -> None:

@@ -10,11 +10,12 @@ unknown name costs a look-up and no memory. `rescan()` makes later calls see wha
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from inspect import signature
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from weakref import WeakSet
 
 from attrs import Factory, evolve, field, frozen
 
@@ -131,6 +132,10 @@ class Frontend:
         """Whether its streams always report usage: its requests have no member that asks for it (USE-10)."""
         return "usage" not in self.wire_paths.get("Streaming", ())
 
+    def __attrs_post_init__(self) -> None:
+        """Raise TableError for a reader of streams with a name that is none of a reader's."""
+        _check_form(self.stream, StreamReader, self.protocol)
+
 
 @frozen
 class Backend:
@@ -183,7 +188,9 @@ class Backend:
     server: Server = field(init=False, eq=False, default=Factory(lambda self: Server(self.defaults), takes_self=True))
 
     def __attrs_post_init__(self) -> None:
-        """Raise TableError for a table that would send seals that the target cannot read."""
+        """Raise TableError for a table that would send seals that the target cannot read, and for a writer of streams
+        with a name that is none of a writer's."""
+        _check_form(self.stream, StreamWriter, self.protocol)
         if classes := unguarded(self.target):
             raise TableError(
                 f"{self.protocol} sends the seals of {', '.join(classes)} whoever made them; expected verdicts that "
@@ -199,6 +206,38 @@ class Backend:
         """Return the headers and the route of the payload of a tree."""
         server, state = self.bound(options), self.headers if isinstance(node, Request) else self.reply_headers
         return {} if state is None else state(node, server), {} if self.route is None else self.route(node, server)
+
+
+Form = TypeVar("Form", bound=StreamReader | StreamWriter)
+_MET: WeakSet[type] = WeakSet()
+"""The classes of readers and writers of streams of which one has been made, and was as it has to be."""
+
+
+def _check_form(cls: Any, form: type, protocol: str, names: Iterable[str] = ()) -> None:
+    """Raise TableError for a class of readers or writers whose public names are not those of its form, as one that the
+    form does not have is a misspelt method, which nobody would call. `names`: those of one's attributes."""
+    if not isinstance(cls, type):  # a function that makes it, whose result is looked at when there is one
+        return
+    has, known = [[name for name in dir(one) if name[0] != "_"] for one in (cls, form)]
+    absent = getattr(cls, "__abstractmethods__", ())
+    has += [name for name in names if name[0] != "_"]
+    if strange := next((name for name in has if name not in known), ""):
+        hint = f"{near(strange, known)}; names of its own begin with an underscore"
+        raise TableError(f"{protocol}: {cls.__name__} has {strange!r}, which no {form.__name__} has{hint}")
+    if missing := next((name for name in known if name not in has or name in absent), ""):
+        raise TableError(f"{protocol}: {cls.__name__} has no {missing!r}, which a {form.__name__} defines or inherits")
+
+
+def in_form(made: Form, form: type, protocol: str) -> Form:
+    """Return a reader or writer that was just made for a stream. Raises UnknownProtocol for a mistake of its author."""
+    cls = type(made)
+    if cls not in _MET:
+        try:
+            _check_form(cls, form, protocol, getattr(made, "__dict__", ()))
+        except TableError as error:
+            raise UnknownProtocol(f"protocol {protocol!r} cannot be used: {error}") from None
+        _MET.add(cls)
+    return made
 
 
 class BaseProfile:

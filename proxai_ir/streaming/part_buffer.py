@@ -1,4 +1,4 @@
-"""The parts of one stream on their way to the target: one is open there at a time, the others are buffered.
+"""The parts of one candidate on their way to the target: one is open there at a time, the others are buffered.
 
 Rule 1: parts reach the target in the order in which they had something to emit, each whole (STR-8). Rule 2: wording
 without text yet is not opened for the target. Rule 3: a part that the target drops is reported once, when it would have
@@ -8,21 +8,24 @@ been opened, with everything in it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from enum import Enum, auto
 from typing import Any
 
 from ..ir.parts import Audio, Citation, CodeCall, FunctionCall, Inline, Reasoning, Text, WebSearchCall, with_only
 from ..ir.parts import Refusal as Declined
-from ..ir.request import BETWEEN_ITEMS, Turn
-from ..ir.response import unargued
+from ..ir.request import BETWEEN_ITEMS, Role, Turn
+from ..ir.response import Candidate, StopReason, Terminal, unargued
 from ..ir.stream import events
 from ..ir.stream.aggregate import grow
 from ..ir.stream.interfaces import StreamWriter
 from ..ir.structure import GROWING, copy_tree
-from ..passes.calls import ANSWERED
-from ..passes.endings import is_odd, reread
+from ..passes.calls import ANSWERED, Answering
+from ..passes.endings import is_odd, note_no_arguments, reread
+from ..passes.legality import Judgement, among, plan_of
+from ..protocol.registry import Backend
 from ..reporting.diagnostics import Refusal
+from ..reporting.report import Report
+from ..targets.settings import Server
 
 Json = Any
 NEEDS_TEXT = (Text, Reasoning, Declined, Audio, WebSearchCall, CodeCall)
@@ -40,33 +43,25 @@ BLANK, QUEUED, OPEN, DONE, DROPPED = State  # looking a member up in its class i
 
 
 class PartBuffer:
-    """One part: what it is so far, and what is buffered of it."""
+    """One part: what it is so far, and what is buffered of it.
 
-    __slots__ = (
-        "candidate",
-        "closed",
-        "cut_off",
-        "index",
-        "item",
-        "odd",
-        "part",
-        "queued",
-        "state",
-        "turn",
-        "unargued",
-    )
+    unargued   it is a call that is open, without any arguments so far
+    cut_off    the response was, before there were any
+    odd        arguments that begin as no object does; the target has none of them
+    arguments  those of a call that the target has, piece by piece: a response may repeat the call (TUL-77)
+    queued     what is to be emitted once the part is open
+    """
 
-    def __init__(self, index: int, part: Any, turn: Turn, candidate: int, item: int) -> None:
+    __slots__ = ("arguments", "closed", "cut_off", "index", "item", "odd", "part", "queued", "state", "unargued")
+
+    def __init__(self, index: int, part: Any, item: int) -> None:
         self.index = index
-        self.candidate = candidate
         self.item = item
         self.part = part
-        self.turn = turn
         self.state = BLANK
-        self.closed = False
-        self.unargued = False  # an open call without any arguments so far
-        self.cut_off = False  # the response was, before there were any
-        self.odd: list[str] = []  # arguments that begin as no object does; the target has none of them
+        self.closed = self.unargued = self.cut_off = False
+        self.odd: list[str] = []
+        self.arguments: list[str] | None = None
         self.queued: list[events.Event] = []
 
 
@@ -90,304 +85,339 @@ def buffered_text(part: Any) -> str:
     return ""
 
 
-class PartBuffers:
-    """All parts of a stream; what the target gets of them is appended to `out`.
+class Budget:
+    """The characters that may be buffered, and those that are."""
 
-    legal        makes a node legal in a place, of a candidate: the nodes that the target gets instead, itself or none
-    limit        the number of characters that may be buffered
-    no_arguments  is called with a call that is whole and has no arguments
-    uncited      is called with a citation of a text that is empty, and which the target does not get
-    one_text     whether the target has one string for all texts, in which those of items are set apart (PLC-8)
-    open_index   the index of the part that is open in the target, -1 where none is
-    text_index   the same where that part is a text, whose growth no stage changes
-    called       the arguments of the calls so far, piece by piece, by their parts: a response may repeat one (TUL-77)
-    pieces       those of the call that is open; None: another part is
-    grown_index  the same unless it is a call without arguments so far, whose first ones are looked at here
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._held = 0
+
+    def hold(self, size: int) -> None:
+        """Count what is buffered. Raises Refusal where it is more than may be (STR-15)."""
+        self._held += size
+        if self._held > self._limit:
+            raise Refusal(
+                "STR-15", None, f"more than {self._limit} characters until a part is closed; option `buffer_limit`"
+            )
+
+    def release(self, size: int) -> None:
+        """Count what is buffered no longer."""
+        self._held -= size
+
+
+class Legality:
+    """Judges the nodes of one stream by the target's table, each when it arrives."""
+
+    def __init__(self, back: Backend, server: Server, report: Report) -> None:
+        self.target, self.constraints = back.target, back.constraints
+        self.server, self.report = server, report
+        self.plan = plan_of(back.target, "response")
+        self._answering = Answering(back.constraints, report, vars(server))
+
+    def judge(self, node: Any) -> Any:
+        """Return a copy of a node that is legal, with all below it."""
+        made = copy_tree(node)
+        judgement = Judgement(self.report)
+        self.plan.of[type(made)](judgement, made)
+        judgement.apply()
+        return made
+
+    def part(self, given: Any, candidate: int) -> list[Any]:
+        """Return what the target gets for a part: itself, nothing, or what replaces it. Raises Refusal."""
+        nodes, judgement = [given], Judgement(self.report)
+        among(judgement, nodes, self.plan.inside["assistant"])
+        judgement.apply()
+        self.report.stop()  # a part that is refused must not be opened
+        for part in nodes:
+            if isinstance(part, ANSWERED):
+                self._answering.accept(part, candidate)
+        return nodes
+
+    def citations(self, given: Citation) -> list[Citation]:
+        """Return what the target gets for a citation, judged as that of a text."""
+        text: Text = self.judge(with_only(Text, given.src, citations=[given]))
+        return text.citations or []
+
+    def check(self, node: Any) -> None:
+        """Run the target's checks of a candidate, or of the response, when all of it is there."""
+        self.plan.checks[type(node)](node, self.report, self.server)
+
+
+class PartBuffers:
+    """All parts of one candidate; what the target gets of them is appended to `out`.
+
+    candidate   an outline of it: its parts, each with no more than the first of its text
+    fast_index  the index of the part that is open in the target and whose growth nothing here or before it changes, so
+                that it may go past: a text where stages look at all else (`texts_only`), or a part other than a call
+                without arguments, whose first ones are looked at here; -1 where there is none
+    pieces      the arguments of the call that is open; None: another part is
+    _open       the part that is open in the target
+    _last       the part that began last
+    _item       that of the last text
+    _between    an empty text behind signed reasoning, which is sent if more reasoning follows
 
     A call without arguments is whole where something follows it or the response ends of itself; where the response was
-    cut off it broke off (TUL-29). So it stays open in the target until that is known. Arguments that begin as no object
-    does may be none, or those of JSON text of JSON text (TUL-44), which all of them show.
+    cut off it broke off (TUL-29). So it waits, open in the target though it is closed here, until that is known.
+    Arguments that begin as no object does may be none, or those of JSON text of JSON text (TUL-44), which all of them
+    show.
     """
 
     def __init__(
         self,
         out: list[Json],
         writer: StreamWriter,
-        legal: Callable[..., list[Any]],
+        legality: Legality,
         limit: int,
-        no_arguments: Callable[[Any], None] | None = None,
-        one_text: bool = False,
-        uncited: Callable[[Citation], None] | None = None,
-        placed_seals: bool = False,
+        *,
+        texts_only: bool,
+        number: int = 0,
     ) -> None:
-        self.out = out
-        self.open_index = self.text_index = self.grown_index = -1
-        self._no_arguments, self._uncited = no_arguments, uncited
-        self._apart = getattr(writer, "apart", self._set_apart if one_text else None)
-        self._item: int | None = None  # of the last text
-        self._placed_seals = placed_seals
-        self._between: PartBuffer | None = None  # an empty text behind signed reasoning, sent if more reasoning follows
-        self._cut_off = getattr(writer, "cut_off", writer.closed)
-        self._media_grew = getattr(writer, "media_grew", None)
-        self._waiting: PartBuffer | None = None  # a call that was closed without arguments, and is open in the target
-        self._last: dict[int, PartBuffer] = {}  # of each candidate
-        self._ended: set[int] = set()  # candidates
-        self._writer = writer
-        self.called: dict[int, list[str]] = {}
+        """Begin a candidate, by its number. `limit`: the number of characters that may be buffered."""
+        self.writer = writer
+        self.candidate = Candidate([Turn(Role.ASSISTANT, [])], Terminal(StopReason.UNKNOWN))
+        self.number = number
+        self.fast_index = -1
         self.pieces: list[str] | None = None
-        self._legal = legal
-        self._limit = limit
-        self._size = 0
+        self._out = out
+        self._legality, self._budget = legality, Budget(limit)
+        self.texts_only = texts_only
         self._parts: dict[int, PartBuffer] = {}
         self._queue: deque[PartBuffer] = deque()
+        self._open: PartBuffer | None = None
+        self._last: PartBuffer | None = None
+        self._ended = False
+        self._item: int | None = None
+        self._between: PartBuffer | None = None
 
     # Each returns whether the event may matter to a later finding, which then points at it.
 
-    def opened(self, index: int, part: Any, turn: Turn, candidate: int = 0, item: int = 0) -> bool:
-        if self._waiting is not None and self._waiting.candidate == candidate:
-            self._close()
+    def opened(self, event: events.PartOpened) -> bool:
+        """Begin a part."""
+        if self._open is not None and self._open.closed:  # a call that waits
+            self._close(self._open)
+        part = copy_tree(event.part)
         if self._between is not None:
             self._follow(part)
-        buffer = self._parts[index] = self._last[candidate] = PartBuffer(index, part, turn, candidate, item)
-        turn.parts.append(part)
+        buffer = self._parts[event.index] = self._last = PartBuffer(event.index, part, event.item)
+        self.candidate.turns[0].parts.append(part)
         if first_text(part) != "":
             self._admit(buffer)
         return buffer.state is not DROPPED
 
     def grew(self, event: events.PartGrew) -> bool:
+        """Append to the text of a part; wording and searches are opened with the first of it."""
         buffer = self._parts[event.index]
+        if not event.text:
+            return False
         if buffer.state is OPEN:
-            if event.text:
-                self._grow(buffer, event.text)
+            self._grow(buffer, event.text)
         elif buffer.state is BLANK:
-            return self._begin(buffer, event.text)
-        elif buffer.state is QUEUED and event.text:
-            self._hold(buffer, event, len(event.text))
+            grow(buffer.part, event.text)
+            self._admit(buffer)
+            return True
+        elif buffer.state is QUEUED:
+            buffer.queued.append(event)
+            self._budget.hold(len(event.text))
         return False
 
     def gained(self, event: events.PartSealed | events.PartCited) -> bool:
-        """A signature or a citation."""
+        """Add a signature or a citation to a part."""
         buffer = self._parts[event.index]
         if buffer.state is OPEN:
-            self._emit(event)
+            self._emit(buffer, event)
         elif buffer.state is BLANK and isinstance(event, events.PartSealed):
             buffer.part.seal = event.seal  # which may be all that there is of the part
         elif buffer.state is BLANK or buffer.state is QUEUED:
-            self._hold(buffer, event, 0)
+            buffer.queued.append(event)
             return True
         return False
 
     def media_grew(self, event: events.MediaGrew) -> None:
-        """More of a recording, for a target that has recordings."""
-        buffer = self._parts[event.index]
-        if self._media_grew is None:
+        """Append to the data of a recording, for a target that has recordings in pieces."""
+        if type(self.writer).media_grew is StreamWriter.media_grew:
             return
+        buffer = self._parts[event.index]
         if buffer.state is OPEN:
-            self.out += self._media_grew(event)
+            self._out += self.writer.media_grew(event)
         elif isinstance(buffer.part, Audio) and isinstance(buffer.part.source, Inline):
             buffer.part.source.data += event.data
             buffer.part.expires_at = event.expires_at or buffer.part.expires_at
 
-    def sent(self, index: int) -> PartBuffer | None:
-        """Return a part that has been sent as a whole."""
+    def sent(self, index: int) -> Any:
+        """Return a part that the target has as a whole; None: it has not."""
         buffer = self._parts[index]
-        return buffer if buffer.state is DONE else None
+        return buffer.part if buffer.state is DONE else None
+
+    def written(self, index: int) -> str | None:
+        """Return the arguments of a call that have been sent so far; None: the target does not get the call."""
+        buffer = self._parts.get(index)
+        return None if buffer is None or buffer.arguments is None else "".join(buffer.arguments)
 
     def closed(self, index: int) -> None:
+        """End a part."""
         buffer = self._parts[index]
         buffer.closed = True
         if buffer.state is BLANK:
             self._close_blank(buffer)
         elif buffer.state is OPEN:
             self._settle_odd(buffer)
-            if self._waits(buffer):
-                self._waiting = buffer
-            else:
-                self._close()
+            if not self._waits(buffer):
+                self._close(buffer)
 
-    def ended(self, candidate: int, cut_off: bool) -> None:
-        """A candidate has ended: whether a last call without arguments is whole is known now."""
-        self._ended.add(candidate)
-        last = self._last.get(candidate)
+    def ended(self, cut_off: bool) -> None:
+        """End the candidate: whether a last call without arguments is whole is known now."""
+        self._ended = True
+        last = self._last
         if last is not None and last.closed:
             last.cut_off = cut_off
-            if last is self._waiting:
-                self._close()
-
-    def _waits(self, buffer: PartBuffer) -> bool:
-        """Return whether a call that is over stays open, as nothing shows yet whether its arguments broke off."""
-        candidate = buffer.candidate
-        return buffer.unargued and buffer is self._last[candidate] and candidate not in self._ended
+            if last is self._open:
+                self._close(last)
 
     def abandon(self) -> None:
-        """The stream failed: what is open is never closed."""
-        self.open_index = self.text_index = self.grown_index = -1
-        self._waiting = None
-
-    def legal_citations(self, given: Citation) -> list[Citation]:
-        """What the target gets for a citation, judged as that of a text."""
-        (text,) = self._legal(with_only(Text, given.src, citations=[copy_tree(given)]), "")
-        return text.citations or []
+        """Leave open what is open, as the stream failed."""
+        self._open, self.fast_index = None, -1
 
     # --- what a part goes through -------------------------------------------------------------------------------------
-
-    def _begin(self, buffer: PartBuffer, text: str) -> bool:
-        """The first of a part's text; only wording and searches need text."""
-        if not text:
-            return False
-        grow(buffer.part, text)
-        self._admit(buffer)
-        return True
 
     def _admit(self, buffer: PartBuffer) -> None:
         """Make a part legal that has something to emit; open it in the target, or queue it."""
         if not self._make_legal(buffer):
             buffer.state = DROPPED
-        elif self.open_index < 0:
-            self._open(buffer)
+        elif self._open is None:
+            self._begin(buffer)
         else:
             buffer.state = QUEUED
             self._queue.append(buffer)
-            self._size += len(buffered_text(buffer.part))
-            self._check_limit()
+            self._budget.hold(len(buffered_text(buffer.part)))
 
     def _make_legal(self, buffer: PartBuffer) -> bool:
-        """Return whether the target gets the part at all; one that it does not get leaves its turn."""
-        given, turn = buffer.part, buffer.turn
-        legal = self._legal(given, "assistant", buffer.candidate)
+        """Return whether the target gets the part at all; one that it does not get leaves the outline."""
+        given, parts = buffer.part, self.candidate.turns[0].parts
+        legal = self._legality.part(given, self.number)
         buffer.part = legal[0] if legal else None
         if buffer.part is not given:
-            at = len(turn.parts)  # it is the last one, or near it
+            at = len(parts)  # it is the last one, or near it
             while at > 0:
                 at -= 1
-                if turn.parts[at] is given:
-                    turn.parts[at : at + 1] = legal
+                if parts[at] is given:
+                    parts[at : at + 1] = legal
                     break
         return bool(legal)
 
-    def _open(self, buffer: PartBuffer) -> None:
-        buffer.state, self.open_index = OPEN, buffer.index
-        self.text_index = buffer.index if type(buffer.part) is Text else -1
-        if type(buffer.part) is FunctionCall and is_odd(buffer.part.arguments):
-            self._hold_odd(buffer, buffer.part.arguments)
-            buffer.part.arguments = ""
-        buffer.unargued = unargued(buffer.part)
-        self.grown_index = -1 if buffer.unargued else buffer.index
-        if self.text_index >= 0:
-            if self._apart is not None and self._item not in (None, buffer.item):
-                self.out += self._apart()
+    def _begin(self, buffer: PartBuffer) -> None:
+        """Open a part in the target, with what is buffered of it."""
+        part = buffer.part
+        buffer.state, self._open = OPEN, buffer
+        if type(part) is FunctionCall and is_odd(part.arguments):
+            self._hold_odd(buffer, part.arguments)
+            part.arguments = ""
+        buffer.unargued = unargued(part)
+        passes_by = type(part) is Text if self.texts_only else not buffer.unargued
+        self.fast_index = buffer.index if passes_by else -1
+        if type(part) is Text:
+            if self._item not in (None, buffer.item):
+                self._out += self._apart()
             self._item = buffer.item
-        self.pieces = None
-        if isinstance(buffer.part, ANSWERED):
-            self.pieces = self.called[buffer.index] = [buffered_text(buffer.part)]
-        self.out += self._writer.opened(buffer.part)
-        for citation in (buffer.part.citations if isinstance(buffer.part, Text) else None) or ():
-            self.out += self._writer.cited(citation)
+        self.pieces = buffer.arguments = [buffered_text(part)] if isinstance(part, ANSWERED) else None
+        self._out += self.writer.opened(part)
+        for citation in (part.citations if isinstance(part, Text) else None) or ():
+            self._out += self.writer.cited(citation)
         for event in buffer.queued:
-            self._emit(event)
-        self._size -= sum(len(event.text) for event in buffer.queued if isinstance(event, events.PartGrew))
+            self._emit(buffer, event)
+        self._budget.release(sum(len(event.text) for event in buffer.queued if isinstance(event, events.PartGrew)))
         buffer.queued = []
 
-    def _set_apart(self) -> list[Json]:
-        return [*self._writer.opened(Text(BETWEEN_ITEMS)), *self._writer.closed()]
+    def _apart(self) -> list[Json]:
+        """Return what stands between two texts of different items (PLC-8)."""
+        if self._legality.constraints.text_parts:
+            return self.writer.apart()
+        return [*self.writer.opened(Text(BETWEEN_ITEMS)), *self.writer.closed()]
 
-    def _hold(self, buffer: PartBuffer, event: events.Event, size: int) -> None:
-        buffer.queued.append(event)
-        self._size += size
-        self._check_limit()
-
-    def _check_limit(self) -> None:
-        if self._size > self._limit:
-            raise Refusal(
-                "STR-15", None, f"more than {self._limit} characters until a part is closed; option `buffer_limit`"
-            )
-
-    def _emit(self, event: events.Event) -> None:
-        """What the open part gained."""
+    def _emit(self, buffer: PartBuffer, event: events.Event) -> None:
+        """Give the writer what the open part gained."""
         if isinstance(event, events.PartGrew):
-            self._grow(self._parts[event.index], event.text)
+            self._grow(buffer, event.text)
         elif isinstance(event, events.PartSealed):
-            part = self._parts[event.index].part
-            for sealed in self._legal(with_only(type(part), event.src, seal=event.seal), ""):
-                if sealed.seal is not None:
-                    self.out += self._writer.sealed(sealed.seal)
-                    part.seal = sealed.seal
+            seal = self._legality.judge(with_only(type(buffer.part), event.src, seal=event.seal)).seal
+            if seal is not None:
+                self._out += self.writer.sealed(seal)
+                buffer.part.seal = seal
         elif isinstance(event, events.PartCited):
-            for citation in self.legal_citations(event.citation):
-                self.out += self._writer.cited(citation)
+            for citation in self._legality.citations(event.citation):
+                self._out += self.writer.cited(citation)
 
     def _grow(self, buffer: PartBuffer, text: str) -> None:
-        """More of the open part."""
+        """Give the writer more of the open part's text."""
         if buffer.unargued and type(buffer.part) is FunctionCall and (buffer.odd or is_odd(text)):
             self._hold_odd(buffer, text)
             return
         if self.pieces is not None:
             self.pieces.append(text)
-        self.out += self._writer.grew(text)
+        self._out += self.writer.grew(text)
         if buffer.unargued and not text.isspace():
             buffer.unargued = False
-            self.grown_index = buffer.index
+            self.fast_index = -1 if self.texts_only else buffer.index
 
     def _hold_odd(self, buffer: PartBuffer, text: str) -> None:
         buffer.odd.append(text)
-        self._size += len(text)
-        self._check_limit()
+        self._budget.hold(len(text))
 
     def _settle_odd(self, buffer: PartBuffer) -> None:
-        """The call is over: what it may mean by its odd arguments, or these as they are."""
+        """Give the writer what a call may mean by odd arguments, or these as they are, when all of them are there."""
         if buffer.odd:
             odd, buffer.odd = "".join(buffer.odd), []
-            self._size -= len(odd)
+            self._budget.release(len(odd))
             if text := reread(odd):
                 buffer.unargued = False
-                self.called[buffer.index].append(text)
-                self.out += self._writer.grew(text)
+                if buffer.arguments is not None:
+                    buffer.arguments.append(text)
+                self._out += self.writer.grew(text)
 
     def _close_blank(self, buffer: PartBuffer) -> None:
-        """A part without text: wording is dropped, other parts may mean something all the same."""
-        if isinstance(buffer.part, (Text, Declined)):
-            self._make_legal(buffer)
-            buffer.state = DROPPED
-            before = buffer.turn.parts[-2:-1] if self._placed_seals and self.open_index < 0 else ()
-            if before and type(before[0]) is Reasoning and before[0].seal is not None:
-                self._between = buffer
-            for event in buffer.queued if self._uncited is not None else ():
-                for citation in self.legal_citations(event.citation):  # type: ignore[union-attr]
-                    self._uncited(citation)  # type: ignore[misc]
+        """End a part without text: wording is dropped, other parts may mean something all the same."""
+        if not isinstance(buffer.part, (Text, Declined)):
+            self._admit(buffer)
+            if buffer.state is OPEN:
+                self._close(buffer)
             return
-        self._admit(buffer)
-        if buffer.state is OPEN:
-            self._close()
+        self._make_legal(buffer)
+        buffer.state = DROPPED
+        placed = self._legality.constraints.placed_seals and self._open is None
+        before = self.candidate.turns[0].parts[-2:-1] if placed else ()
+        if before and type(before[0]) is Reasoning and before[0].seal is not None:
+            self._between = buffer
+        for event in buffer.queued:
+            for citation in self._legality.citations(event.citation):  # type: ignore[union-attr]
+                self._legality.report.at("CIT-1", citation, "", "its text is empty")
 
     def _follow(self, part: Any) -> None:
-        """What comes behind an empty text: the text stays between reasoning, whose places are checked (PLC-26)."""
+        """Send an empty text after all where reasoning follows, so that it stays in its place (PLC-26)."""
         between, self._between = self._between, None
         if between is not None and type(part) is Reasoning:
-            self.out += [*self._writer.opened(between.part), *self._writer.closed()]
+            self._out += [*self.writer.opened(between.part), *self.writer.closed()]
 
-    def _close(self) -> None:
+    def _waits(self, buffer: PartBuffer) -> bool:
+        """Return whether a call that is over stays open, as nothing shows yet whether its arguments broke off."""
+        return buffer.unargued and buffer is self._last and not self._ended
+
+    def _close(self, buffer: PartBuffer) -> None:
         """Close the open part; those that were queued follow, each as far as it got."""
-        self._shut()
-        while self._queue and self.open_index < 0:
+        self._shut(buffer)
+        while self._queue and self._open is None:
             buffer = self._queue.popleft()
-            self._size -= len(buffered_text(buffer.part))
-            self._open(buffer)
-            if not buffer.closed:
-                continue
-            self._settle_odd(buffer)
-            if self._waits(buffer):
-                self._waiting = buffer
-            else:
-                self._shut()
+            self._budget.release(len(buffered_text(buffer.part)))
+            self._begin(buffer)
+            if buffer.closed:
+                self._settle_odd(buffer)
+                if not self._waits(buffer):
+                    self._shut(buffer)
 
-    def _shut(self) -> None:
-        buffer = self._parts[self.open_index]
+    def _shut(self, buffer: PartBuffer) -> None:
         if buffer.unargued and buffer.cut_off:
-            self.out += self._cut_off()
+            self._out += self.writer.cut_off()
         else:
-            if buffer.unargued and self._no_arguments is not None:
-                self._no_arguments(buffer.part)
-            self.out += self._writer.closed()
+            if buffer.unargued:
+                note_no_arguments(buffer.part, self._legality.report)
+            self._out += self.writer.closed()
         buffer.state = DONE
-        self.open_index = self.text_index = self.grown_index = -1
-        self._waiting = None
+        self._open, self.fast_index = None, -1

@@ -17,9 +17,10 @@ from ..protocol.detection import looks_like
 from ..protocol.registry import backend, framing_of, frontend
 from ..reporting.diagnostics import Diagnostic, InvalidPayload, Refusal, StreamError, TranslationError, render
 from .converter import StreamConverter
+from .findings import Marks
 from .lowering import LoweredStream
 from .lowering import hinted as with_hint
-from .pipeline import Failures, Halves, pipeline_of
+from .pipeline import StreamPipeline
 
 Json = Any
 Event = dict[str, Any] | str
@@ -66,7 +67,7 @@ def converted(
 def checked(
     events: Sequence[Json], src: str | Profile, dst: str | Profile, options: Mapping[str, Any]
 ) -> tuple[Diagnostic, ...]:
-    """What would be lost or filled in, and why the stream would be refused where it would."""
+    """Return what would be lost or filled in, and why the stream would be refused where it would."""
     converter = StreamConverter(src, dst, **options)
     try:
         for event in events:
@@ -94,13 +95,13 @@ def raised(stream: Stream, dst: str | Profile, options: Mapping[str, Any]) -> li
         raise StreamError(render([("STR-9", None, str(error))], None, refused=True)) from None
     front = frontend(stream.protocol) if stream.protocol else None
     report = new_report(front, back, known)
-    pipeline = pipeline_of(back, report, known)
-    failures, halves = Failures(stream.protocol), Halves(report)
-    steps = [failures(halves(step)) for step in (*stream.steps, stream.ending)]
-    for event in chain(*steps, failures.rest()):
-        pipeline.feed(event)
+    pipeline = StreamPipeline(front, back, known, Grammar(), report, Marks())
+    for step in (*stream.steps, stream.ending):
+        pipeline.run(step)
         report.stop()
-    return pipeline.take()
+    pipeline.run(pipeline.failures.rest())
+    report.stop()
+    return pipeline.writing.take()
 
 
 @overload
@@ -166,7 +167,7 @@ async def aconvert_stream(
 def _framed(
     converter: StreamConverter, first: Json, src: str | Profile, dst: str | Profile
 ) -> StreamConverter | _Framed:
-    """What converts a stream: its first item shows whether it comes in events or in bytes."""
+    """Return what converts a stream: its first item shows whether it comes in events or in bytes."""
     return _Framed(converter, src, dst) if isinstance(first, BINARY) else converter
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 import proxai_ir
-from proxai_ir.framing import sse
+from proxai_ir import sse
 
 Pass = Callable[[Any], object]
 

@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 import proxai_ir
-from proxai_ir.framing import sse
+from proxai_ir import sse
 
 from . import peers
 from .payloads import ANTHROPIC, CHAT, GEMINI, RESPONSES, ROUTES, Route

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from proxai_ir.framing import sse
+from proxai_ir import sse
 
 from ..clients.provider import ANTHROPIC, CHAT
 from ..samples.openai_chat_completions import building as chat

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from proxai_ir import Exchange, InMemory, TranslationError
-from proxai_ir.framing import sse
+from proxai_ir import Exchange, InMemory, TranslationError, sse
 
 from ..cases import each
 from ..clients.provider import RESPONSES

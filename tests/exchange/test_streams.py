@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir import Exchange
-from proxai_ir.framing import sse
+from proxai_ir import Exchange, sse
 
 from ..cases import each
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, NO, RESPONSES, SUM, TEXT, reply

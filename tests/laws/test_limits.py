@@ -16,7 +16,7 @@ from proxai_ir.ir.node import Seal
 from proxai_ir.ir.structure import SINCE, VERSION
 from proxai_ir.passes.seals import OF_CALL
 from proxai_ir.reporting.catalogue import TableError
-from proxai_ir.streaming.lowering import KeptEvents
+from proxai_ir.streaming.findings import KeptEvents
 from proxai_ir.targets.verdicts import loses, omits, refuses
 from proxai_ir.testing.streams import fed
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from importlib.metadata import EntryPoint
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from attrs import evolve
 
 import proxai_ir
-from proxai_ir import TranslationError
+from proxai_ir import TranslationError, authoring
 from proxai_ir.authoring import Check
 from proxai_ir.batch import convert_line
 from proxai_ir.conversion import directions
@@ -151,10 +152,10 @@ def test_the_suite_shows_the_mistake_and_takes_it_for_no_refusal(monkeypatch: py
 class InOrder(FRONT.stream):  # type: ignore[misc, name-defined]
     """A reader that its author tried on streams as they should be."""
 
-    begun = False
+    _begun = False
 
     def feed(self, event: Any) -> Any:
-        self.begun = self.begun or "role" in event["choices"][0]["delta"] or mistaken()
+        self._begun = self._begun or "role" in event["choices"][0]["delta"] or mistaken()
         return super().feed(event)
 
 
@@ -198,3 +199,61 @@ def test_the_suite_finds_a_rule_that_no_package_has(monkeypatch: pytest.MonkeyPa
     installed(monkeypatch, frontends="CITING_FRONTEND", backends="BACKEND")
     with pytest.raises(AssertionError, match="OTHERS-1"):
         tables.vocabulary_is_sound(NAME)
+
+
+# --- names that nobody would call ---
+
+WRITER: Any = BACK.stream
+READER: Any = FRONT.stream
+CITED = type("Cited", (WRITER,), {"cited_lately": mistaken})
+COUNTED = type("Counted", (WRITER,), {"failed_with_usages": True})
+BARE = type("Bare", (), {"opened": mistaken})
+UNENDED = type("Unended", (authoring.StreamWriter,), {"opened": mistaken, "grew": mistaken, "started": mistaken})
+DELTA = type("Delta", (READER,), {"text_deltas": mistaken})
+
+
+class Counting(WRITER):  # type: ignore[misc]
+    """A writer that says of itself what no writer says."""
+
+    def __init__(self, server: Any) -> None:
+        super().__init__(server)
+        self.failed_with_usages = True
+        self._own = 0
+
+
+OWN_NAMES = " has {!r}, which no StreamWriter has; did you mean {!r}?; names of its own begin with an underscore"
+MISSPELT = {
+    "a writer's method": (CITED, "Cited" + OWN_NAMES.format("cited_lately", "cited_late")),
+    "a writer's attribute": (COUNTED, "Counted" + OWN_NAMES.format("failed_with_usages", "failed_with_usage")),
+    "a writer that does not inherit": (BARE, "Bare has no 'apart', which a StreamWriter defines or inherits"),
+    "a writer without an end": (UNENDED, "Unended has no 'completed', which a StreamWriter defines or inherits"),
+}
+
+
+@pytest.mark.parametrize("kind", MISSPELT)
+def test_names_of_a_writer_are_looked_at_when_its_package_is_loaded(kind: str) -> None:
+    cls, said = MISSPELT[kind]
+    with pytest.raises(authoring.TableError) as caught:
+        evolve(BACKEND, stream=cls)
+    assert str(caught.value) == f"{NAME}: {said}"
+
+
+def test_names_of_a_reader_are_looked_at_when_its_package_is_loaded() -> None:
+    with pytest.raises(authoring.TableError, match="Delta has 'text_deltas', which no StreamReader has; did you mean"):
+        evolve(FRONTEND, stream=DELTA)
+
+
+@pytest.mark.parametrize("made", [CITED, COUNTED, Counting])
+def test_those_of_a_writer_that_a_function_makes_when_it_is_used(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "BACKEND", evolve(BACKEND, stream=partial(made)))
+    for _ in range(2):
+        with pytest.raises(
+            proxai_ir.UnknownProtocol, match=rf"'{NAME}' cannot be used: .*; did you mean '(cited|fail)"
+        ):
+            proxai_ir.StreamConverter(CLAUDE, NAME)
+
+
+def test_private_names_are_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = type("Own", (WRITER,), {"_cited_lately": mistaken})
+    monkeypatch.setitem(globals(), "BACKEND", evolve(BACKEND, stream=own))
+    assert proxai_ir.StreamConverter(CLAUDE, NAME).close(error_event=True)

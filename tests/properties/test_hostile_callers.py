@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir import StreamConverter, TranslationError
-from proxai_ir.framing import sse
+from proxai_ir import StreamConverter, TranslationError, sse
 from proxai_ir.testing.pointers import nested, places, replaced
 
 from ..cases import each, in_turn

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir import StreamConverter, TranslationError
+from proxai_ir import StreamConverter, TranslationError, sse
 from proxai_ir.api import Kind
-from proxai_ir.framing import sse
 from proxai_ir.ir import json_form as ir_json
 from proxai_ir.testing.pointers import DEEP, HUGE, nested
 

@@ -21,6 +21,7 @@ from proxai_ir.conversion import directions
 from proxai_ir.conversion.conversion import Conversion
 from proxai_ir.framing import AWS_EVENT_STREAM, NDJSON, SSE, Framing
 from proxai_ir.ir.stream import events as ir
+from proxai_ir.ir.stream.interfaces import StreamWriter
 from proxai_ir.protocol import registry
 from proxai_ir.targets.settings import Server
 
@@ -41,16 +42,24 @@ class FramedReader(fifth.Reader):
         return None
 
 
-class FramedWriter:
+def framed(name: str) -> Callable[..., list[Json]]:
+    """Return a method of a writer that puts what another one writes into frames."""
+
+    def write(self: Any, *given: Any) -> list[Json]:
+        return [{"done": {}} if one == "[DONE]" else {"chunk": one} for one in getattr(self._inner, name)(*given)]
+
+    return write
+
+
+class FramedWriter(StreamWriter):
     """What the writer of chat writes, as the events of frames: {"chunk": …}, at the end {"done": {}}."""
 
     def __init__(self, server: Server) -> None:
         assert fifth.CHAT.stream is not None
-        self._inner: Any = fifth.CHAT.stream(server)
+        self._inner = fifth.CHAT.stream(server)
 
-    def __getattr__(self, name: str) -> Callable[..., list[Json]]:
-        write = getattr(self._inner, name)
-        return lambda *given: [{"done": {}} if one == "[DONE]" else {"chunk": one} for one in write(*given)]
+    started, opened, grew, closed = map(framed, ("started", "opened", "grew", "closed"))
+    ended, completed, failed = map(framed, ("ended", "completed", "failed"))
 
 
 assert fifth.BACKEND.http is not None

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir import StreamError, UnknownProtocol
-from proxai_ir.framing import sse
+from proxai_ir import StreamError, UnknownProtocol, sse
 from proxai_ir.protocol.registry import framing_of
 
 from ..cases import each

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from operator import attrgetter
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 
@@ -48,9 +48,9 @@ SIDES = tuple(
 
 
 def merged(before: Usage | None, later: Usage, less: Iterable[tuple[str, ...]] | None = None) -> Usage:
-    """What is known of the usage after a further report: the later word counts, for each member.
+    """Return what is known of the usage after a further report: the later word counts, for each member.
 
-    What falls to 0 does not count (USE-9). `less`: that, where it is known.
+    Counts that fall to 0 keep their value (USE-9); `less`: which ones do, where the caller has looked.
     """
     if before is None:
         return later
@@ -67,7 +67,7 @@ def merged(before: Usage | None, later: Usage, less: Iterable[tuple[str, ...]] |
 
 
 def fallen(before: Usage, later: Usage) -> list[tuple[str, ...]]:
-    """Input or output, where a later report has none after all: 0 of it, where there were some (USE-9)."""
+    """Return the counts of input, or of output, that a later report has as 0 where there were some before (USE-9)."""
     found: list[tuple[str, ...]] = []
     for side, counts_of in SIDES:
         counts = counts_of(later)
@@ -77,7 +77,7 @@ def fallen(before: Usage, later: Usage) -> list[tuple[str, ...]]:
 
 
 def refused(turn: Turn) -> None:
-    """The texts of a turn are the wording of its refusal (REF-4)."""
+    """Make the texts of a turn refusals, as they turn out to be the wording of one (REF-4)."""
     turn.parts = [ir.Refusal(part.text, part.src, part.extra) if type(part) is ir.Text else part for part in turn.parts]
 
 
@@ -101,13 +101,12 @@ def _longer(before: list[ScoredToken] | None, more: list[ScoredToken] | None) ->
 def fold(events: Iterable[Event]) -> Response:
     """Return the whole response that a legal stream of events makes. ValueError: it has no Started, or is Unread."""
     folded = Fold()
-    for event in events:
-        folded.add(event)
+    folded.run([*events])
     return folded.result()
 
 
 class Fold:
-    """The response that events make, one by one; `result` is to be called once, at their end."""
+    """A stage that makes the response of the events; `result` is to be called once, at their end."""
 
     def __init__(self) -> None:
         self.response: Response | None = None
@@ -119,6 +118,7 @@ class Fold:
         self.media: dict[int, list[str]] = {}
         self.provisional: Usage | None = None
         self.acts: dict[type, Any] = {
+            Started: self._started,
             PartOpened: self._opened,
             PartGrew: lambda event: self.grew(event.index, event.text),
             PartSealed: lambda event: setattr(self.parts[event.index], "seal", event.seal),
@@ -133,16 +133,22 @@ class Fold:
             Unread: self._unread,
         }
 
-    def add(self, event: Event) -> None:
-        if isinstance(event, Started):
-            self.response = copy(event.response)
-            if self.early is not None:
-                usage = self.response.usage
-                self.response.usage = self.early if usage is None else merged(self.early, usage)
-        elif type(event) in self.acts:
-            self.acts[type(event)](event)
+    def run(self, found: list[Event], /) -> list[Event]:
+        """Add the events, and return them."""
+        acts = self.acts
+        for event in found:
+            if event.__class__ in acts:
+                acts[event.__class__](event)
+        return found
+
+    def _started(self, event: Started) -> None:
+        self.response = copy(event.response)
+        if self.early is not None:
+            usage = self.response.usage
+            self.response.usage = self.early if usage is None else merged(self.early, usage)
 
     def grew(self, index: int, text: str) -> None:
+        """Append a text to what a part has grown by."""
         self.growth.setdefault(index, []).append(text)
 
     def _candidate(self, index: int) -> Candidate:
@@ -220,6 +226,7 @@ class Fold:
         self.media.clear()
 
     def result(self) -> Response:
+        """Return the whole response. ValueError: its start has not come."""
         if self.response is None:
             raise ValueError("the stream has no start of a response")
         self._grow()
@@ -230,7 +237,7 @@ class Fold:
 
 
 def _add(node: Candidate | Response, more: Extra) -> None:
-    """The last of each member counts."""
+    """Add members to the extra fields of a node; where it has one already, the new value counts."""
     before = node.extra or Extra()
     node.extra = Extra({**(before.fields or {}), **(more.fields or {})} or None)
 
@@ -275,9 +282,13 @@ def unfold(response: Response) -> Iterator[Event]:
 
 
 class Progress:
-    """Follows one stream; `add` is to be called with the events of the classes in NOTED.
+    """A stage that notes how a response ended, its usage and its error, and changes nothing.
 
     _reported  the usage but for the last report of it, which is merged when another comes or somebody asks
+    _last      that last report
+    _endings   the last stop reason of each candidate
+    _calling   the candidates with calls that the client has to answer
+    _refusing  the candidates with refusals
     """
 
     __slots__ = ("_calling", "_endings", "_last", "_refusing", "_reported", "failure")
@@ -290,54 +301,57 @@ class Progress:
         self._calling: set[int] = set()
         self._refusing: set[int] = set()
 
-    def add(self, event: Any) -> None:
-        ACTS[type(event)](self, event)
+    def run(self, found: list[Event], /) -> list[Event]:
+        """Note what the events say, and return them."""
+        acts = self._acts
+        for event in found:
+            if event.__class__ in acts:
+                acts[event.__class__](self, event)
+        return found
 
     @property
     def usage(self) -> Usage | None:
-        """What has been reported so far; provisional counts only where no other report follows (STR-4)."""
+        """The tokens reported so far; a provisional report counts only where no other one follows (STR-4)."""
         return self._reported if self._last is None else merged(self._reported, self._last.usage)
 
     @property
     def finishes(self) -> tuple[Finish, ...]:
-        """Of the candidates that have ended, in their order."""
+        """The endings of the candidates that have ended, in their order."""
         return tuple(
             self._endings[index].finish(index in self._calling, index in self._refusing)
             for index in sorted(self._endings)
         )
 
-    def started(self, event: Started) -> None:
+    def _started(self, event: Started) -> None:
         if event.response.usage is not None:
-            self.used(UsageReported(event.response.usage))
+            self._used(UsageReported(event.response.usage))
 
-    def opened(self, event: PartOpened) -> None:
+    def _opened(self, event: PartOpened) -> None:
         if type(event.part) in PENDING:
             self._calling.add(event.candidate)
         elif isinstance(event.part, Refusal):
             self._refusing.add(event.candidate)
 
-    def used(self, event: UsageReported) -> None:
+    def _used(self, event: UsageReported) -> None:
         if self._last is not None and not self._last.provisional:
             self._reported = merged(self._reported, self._last.usage)
         self._last = event
 
-    def ended(self, event: Ending | Ended) -> None:
+    def _ended(self, event: Ending | Ended) -> None:
         self._endings[event.candidate] = event.terminal
         if isinstance(event, Ended) and event.texts_refuse:
             self._refusing.add(event.candidate)
 
-    def failed(self, event: Failed) -> None:
-        """A stream may have had its ending by then; what failed has none (FIN-8)."""
+    def _failed(self, event: Failed) -> None:
+        """Note the error, and forget the endings before it: a response that failed has none (FIN-8)."""
         self.failure = event.error
         self._endings.clear()
 
-
-ACTS: dict[type, Callable[[Progress, Any], None]] = {
-    Started: Progress.started,
-    PartOpened: Progress.opened,
-    UsageReported: Progress.used,
-    Ending: Progress.ended,
-    Ended: Progress.ended,
-    Failed: Progress.failed,
-}
-NOTED = frozenset(ACTS)
+    _acts: ClassVar[dict[type, Callable[[Any, Any], None]]] = {
+        Started: _started,
+        PartOpened: _opened,
+        UsageReported: _used,
+        Ending: _ended,
+        Ended: _ended,
+        Failed: _failed,
+    }

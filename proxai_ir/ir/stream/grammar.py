@@ -69,22 +69,39 @@ class OutOfOrder(Exception):
 
 
 class Grammar:
-    """Follows one stream; call it with each event. Raises OutOfOrder."""
+    """Follows one stream, as a stage or called with each event. Raises OutOfOrder for one that may not stand there.
 
-    __slots__ = ("_candidates", "_endings", "_open", "_open_of", "_over", "phase")
+    phase  where the stream is
+    open   the open parts, with their candidates
+    fault  the reason why a stage had to leave out events, which is to be raised when those before them have gone on
+    """
+
+    __slots__ = ("_candidates", "_endings", "_open_of", "_over", "fault", "open", "phase")
 
     def __init__(self) -> None:
         self.phase = BEFORE
-        self._open: dict[int, int] = {}  # part -> candidate
+        self.fault: OutOfOrder | None = None
+        self.open: dict[int, int] = {}  # part -> candidate
         self._candidates: dict[int, int] = {}  # of all parts, closed ones too
         self._over: set[int] = set()
         self._endings: set[int] = set()  # candidates with a stop reason, which need not be the last
         self._open_of: dict[int, int] = {}  # candidate -> how many of its parts are open
 
     def __call__(self, event: Event) -> None:
-        if type(event) is events.PartGrew and event.index in self._open:
+        if type(event) is events.PartGrew and event.index in self.open:
             return
         self._check(event)
+
+    def run(self, found: list[Event], /) -> list[Event]:
+        """Return the events before the first that may not stand where it does, of which `fault` tells."""
+        for at, event in enumerate(found):
+            if type(event) is not events.PartGrew or event.index not in self.open:
+                try:
+                    self._check(event)
+                except OutOfOrder as fault:
+                    self.fault = fault
+                    return found[:at]
+        return found
 
     def follow(self, event: Event) -> None:
         """Go on after an event that may not stand here, for a stream that is passed on as it is."""
@@ -121,19 +138,19 @@ class Grammar:
             raise OutOfOrder(f"a second start of part {written(event.index)}")
         if event.candidate in self._over:
             raise OutOfOrder("new content after the stop reason")
-        self._open[event.index] = self._candidates[event.index] = event.candidate
+        self.open[event.index] = self._candidates[event.index] = event.candidate
         self._open_of[event.candidate] = self._open_of.get(event.candidate, 0) + 1
 
     def _gained(self, event: Any) -> None:
-        if event.index not in self._open:
+        if event.index not in self.open:
             raise OutOfOrder(f"content of part {written(event.index)}, which is not open")
 
     def _closed(self, event: events.PartClosed) -> None:
         self._gained(event)
-        self._open_of[self._open.pop(event.index)] -= 1
+        self._open_of[self.open.pop(event.index)] -= 1
 
     def _cited(self, event: events.PartCited) -> None:
-        """A text may be cited after it was closed, until its candidate ends."""
+        """Accept a citation of a text that was opened, closed or not, until its candidate ends."""
         index = event.index
         if index not in self._candidates:
             raise OutOfOrder(f"a citation of part {written(index)}, which was not opened")
@@ -153,11 +170,11 @@ class Grammar:
         self._endings.add(candidate)
 
     def _completed(self, _: events.Completed) -> None:
-        if self._open:
+        if self.open:
             raise OutOfOrder("the end of the stream while a part is open")
 
     def _failed(self, _: events.Failed) -> None:
-        self._open.clear()  # so that nothing grows any more
+        self.open.clear()  # so that nothing grows any more
 
     _acts: ClassVar[dict[type, Callable[[Any, Any], None]]] = {
         **dict.fromkeys(OF_OPEN, _gained),
