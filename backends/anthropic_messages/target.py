@@ -80,7 +80,7 @@ def never_parallel(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def titled(root: ir.Request, report: Report, server: Server) -> None:
-    """The output's name and description become those of the schema itself, which has no others (OUT-4, OUT-8)."""
+    """Write the output's name and description into its schema, the only place for them (OUT-4, OUT-8)."""
     wanted = root.output.format if root.output is not None else None
     if not isinstance(wanted, ir.SchemaFormat) or wanted.schema is None:
         return

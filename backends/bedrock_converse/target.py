@@ -42,7 +42,7 @@ def _spelled(name: str, most: int) -> str:
 
 
 def named(root: ir.Request, report: Report, server: Server) -> None:
-    """Each document has a name of few characters (DOC-2, DOC-80), and no two have the same."""
+    """Give each document a name that the server accepts and no other document has (DOC-2, DOC-80)."""
     report.facts.documents = True
     seen: set[str] = set()
     for turn in root.turns or ():
@@ -114,14 +114,14 @@ def marked_outside(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def cited_outside(root: ir.Request, report: Report, server: Server) -> None:
-    """Only the assistant's messages have citations (CIT-1)."""
+    """Drop citations from all but the assistant's messages (CIT-1)."""
     for turn in root.turns or ():
         if turn.role is not ASSISTANT:
             uncite(turn.parts, report)
 
 
 def cached(root: ir.Request, report: Report, server: Server) -> None:
-    """Automatic caching is a cache point at the end of the prompt (CAC-1)."""
+    """Replace automatic caching by a cache point at the end of the prompt (CAC-1)."""
     caching = root.caching
     if caching is None or not caching.automatic:
         return
@@ -134,7 +134,7 @@ def cached(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def measured(root: ir.Response, report: Report, server: Server) -> None:
-    """A response has its latency, which no other protocol states (ENV-2)."""
+    """Fill in the latency, which a response requires and no other protocol states (ENV-2)."""
     if root.protocol != wire.NAME:
         report.records.append(("ENV-2", None, "`metrics.latencyMs` is 0"))
 

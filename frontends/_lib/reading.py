@@ -14,12 +14,14 @@ import orjson
 
 from proxai_ir import ir
 from proxai_ir.ir.error import PLAIN, Error, by_status, kept_whole, refined
+from proxai_ir.ir.node import Cache
 from proxai_ir.ir.response import CUT_OFF, Terminal
 from proxai_ir.ir.stream import events
 from proxai_ir.json.codegen import compiled
 from proxai_ir.json.pointer import Respelled, Unwrapped
 from proxai_ir.json.types import NAMES, found
 from proxai_ir.reporting.diagnostics import Record, Refusal
+from proxai_ir.schemas import client_tools
 from proxai_ir.schemas.openapi import LOWER, normalised
 from proxai_ir.wire import FILE_TYPES
 
@@ -527,3 +529,20 @@ class Signatures:
     def take(self, index: int) -> tuple[str, Any] | None:
         """Return the complete signature of a block that has ended, and the object that had its last piece."""
         return self._found.pop(index, None)
+
+
+# --- client tools -----------------------------------------------------------------------------------------------------
+
+TYPED_TOOL = frozenset({"type", "name", "cache_control", "display_width_px", "display_height_px", "strict"})
+
+
+def typed_tool(tool: Object, kind: str, cache: Cache | None = None) -> ir.ClientTool:
+    """Return a tool of Anthropic's that the client runs, with the function that it is for other vendors (TUL-34)."""
+    form = client_tools.ANTHROPIC[kind]
+    description = form.description
+    if "display_width_px" in tool:
+        description += f" The screen has {tool['display_width_px']} x {tool.get('display_height_px')} pixels."
+    strict = optional(tool, "strict", bool)
+    function = ir.FunctionTool(required(tool, "name", str), description, form.schema(), strict, cache, tool)
+    function.extra = extra_fields(tool, TYPED_TOOL)
+    return ir.ClientTool(kind, tool, function, None, tool)

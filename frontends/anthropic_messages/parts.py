@@ -12,7 +12,6 @@ from proxai_ir.wire import anthropic_messages as wire
 from proxai_ir.wire import anthropic_messages_objects as objects
 
 from .._lib import reading as r
-from .._lib.client_tools import typed_tool
 from .._lib.objects import ObjectReader, UnionReader
 from .._lib.reading import Json, Object
 
@@ -41,7 +40,7 @@ def read_tool(tool: Object) -> ir.Tool:
     if kind in wire.CODE_TOOLS:
         return _code_tool(tool, kind)
     if kind in client_tools.ANTHROPIC:
-        return typed_tool(tool, kind, marker(tool))
+        return r.typed_tool(tool, kind, marker(tool))
     if kind in wire.CLIENT_TOOLSETS:
         return ir.ClientTool(kind, tool, None, None, tool)
     if kind in wire.HOSTED_TOOLS:

@@ -13,7 +13,6 @@ from proxai_ir.schemas import client_tools
 from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib import reading as r
-from .._lib.client_tools import typed_tool
 from .._lib.objects import ObjectReader
 from .._lib.reading import Json, Object
 
@@ -314,7 +313,7 @@ def read_client_tools(request: ir.Request, fields: Object) -> None:
 
 def _typed_tool(tool: Object) -> ir.Tool:
     kind = r.required(tool, "type", str)
-    return typed_tool(tool, kind) if kind in client_tools.ANTHROPIC else ir.UnknownTool(kind, tool, tool)
+    return r.typed_tool(tool, kind) if kind in client_tools.ANTHROPIC else ir.UnknownTool(kind, tool, tool)
 
 
 def read_choice(request: ir.Request, config: Object) -> None:

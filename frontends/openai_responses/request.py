@@ -163,7 +163,7 @@ def _cache_options(request: ir.Request, payload: Object) -> None:
 
 
 def _ask_for_no_output(request: ir.Request, payload: Object) -> None:
-    """Filling the prompt cache alone is a request for no output, whose limit says nothing (CAC-8)."""
+    """Ask for no output, as the request only fills the prompt cache; its limit has no meaning (CAC-8)."""
     if request.max_tokens is not None:
         keep(request, "max_output_tokens", request.max_tokens)
     request.max_tokens = 0

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from attrs import evolve
-
 from ..ir.parts import CALLS, WORDING, Part, Text, ToolResult
 from ..ir.request import ASSISTANT, TOOL, USER, Request, Turn
 from ..reporting.report import Report
@@ -236,7 +234,8 @@ class _Grouping:
     def _one_turn(self, run: list[Turn]) -> list[Turn]:
         """Return the run with all results at the start of its first turn, then the parts that results cannot hold."""
         if len(run) == 1 and len(run[0].parts) == 1 and self._stays_whole(part := run[0].parts[0]):
-            return run if run[0].role is USER else [evolve(run[0], role=USER)]
+            run[0].role = USER
+            return run
         results: list[Part] = []
         moved: list[Part] = []
         others: list[Turn] = []
@@ -263,7 +262,9 @@ class _Grouping:
     def _a_turn_each(self, run: list[Turn]) -> list[Turn]:
         """Return a turn for each result, and then the user's turns, with the parts that results cannot hold."""
         if len(run) == 1 and len(run[0].parts) == 1 and self._stays_whole(part := run[0].parts[0]):
-            return run if run[0].role is TOOL else [evolve(run[0], role=TOOL, src=part.src)]
+            if run[0].role is not TOOL:
+                run[0].role, run[0].src = TOOL, part.src
+            return run
         results: list[Turn] = []
         others: list[Turn] = []
         for turn in run:

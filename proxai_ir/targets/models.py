@@ -1,4 +1,4 @@
-"""What single models take less of than the others of their protocol, whatever the protocol is (CAP-5, CAP-6).
+"""The capabilities that single models lack, for targets of any protocol (CAP-5, CAP-6).
 
 Each capability stands here with its verdicts and checks; a protocol names those that its models may lack:
 

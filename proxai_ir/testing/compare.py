@@ -224,7 +224,7 @@ def _alike(root: Any) -> Any:
 
 
 def _number(node: Any, numbers: dict[str, str]) -> None:
-    """Ids join a call with its result, whatever they are."""
+    """Replace the id of a call or result by its number: ids only join the two."""
     for name in ("call_id",) if hasattr(node, "call_id") else ("id",) if hasattr(node, "arguments") else ():
         if isinstance(known := getattr(node, name), str):
             setattr(node, name, numbers.setdefault(known, f"call {len(numbers) + 1}"))
