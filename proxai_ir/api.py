@@ -276,19 +276,25 @@ def in_json(error: Exception, payload: Json, kind: str | None, src: Server) -> J
     sound = isinstance(error, Unrepresentable) and error.rule != "SHP-7"
     if not sound and not isinstance(error, (RecursionError, UnknownProtocol)):
         again = as_payload(payload, kind, frontend(src).client_only)
-    if again is payload:
+    if again is not payload:
+        return again
+    try:
         raise_known(error)
-    return again
+    finally:
+        del error  # a traceback holds this frame: the error in it would be garbage that only the collector frees
 
 
 def raise_known(error: Exception) -> NoReturn:
     """Raise the error that a caller gets for an exception: InvalidPayload for a payload that is too deep, and
     TranslationError for a mistake in a package of another author."""
-    if isinstance(error, RecursionError):
-        raise too_deep(error) from None
-    if wrong := mistake(error):
-        raise wrong from error
-    raise error
+    try:
+        if isinstance(error, RecursionError):
+            raise too_deep(error) from None
+        if wrong := mistake(error):
+            raise wrong from error
+        raise error
+    finally:
+        del error  # as above
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------
