@@ -14,7 +14,7 @@ from proxai_ir.schemas.subset import COMPOSING, one_object
 from proxai_ir.targets import conditions as c
 from proxai_ir.targets.settings import Server, capability
 from proxai_ir.targets.verdicts import Check, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
-from proxai_ir.wire import openai as openai
+from proxai_ir.wire import openai
 
 # --- prompt caching ---------------------------------------------------------------------------------------------------
 

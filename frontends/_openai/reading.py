@@ -10,7 +10,7 @@ import orjson
 from proxai_ir import ir
 from proxai_ir.frontends._lib.settings import CACHING, SERVICE, Read, setting
 from proxai_ir.ir.error import Error, ErrorCategory, judged, refined
-from proxai_ir.wire import openai as openai
+from proxai_ir.wire import openai
 
 from .._lib import reading as r
 from .._lib.reading import Json, Object

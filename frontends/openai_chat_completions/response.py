@@ -6,14 +6,14 @@ from proxai_ir import ir
 from proxai_ir.ir.error import Error, ErrorCategory, judged, stands_for_error
 from proxai_ir.ir.response import END, STOP_SEQUENCE, UNKNOWN
 from proxai_ir.protocol import slips
-from proxai_ir.wire import openai as openai_wire
+from proxai_ir.wire import openai
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects
 
 from .._lib import reading as r
 from .._lib.objects import ObjectReader, read_counts
 from .._lib.reading import Json, Object
-from .._openai import reading as openai
+from .._openai import reading as openai_reading
 from .._openai.reading import scored_tokens, whole_seconds
 from .parts import References, citations_of, converted, sources_of
 from .request import answered_audio, assistant_turn
@@ -25,7 +25,7 @@ from .request import answered_audio, assistant_turn
 def lower_error(payload: Object | list[Json], status: int | None = None) -> Error:
     if isinstance(payload, dict) and _apart(payload) is not None:
         return r.read_or_keep(wire.NAME, payload, status, lambda: _read_apart(payload, status))
-    return openai.lower_error(wire.NAME, payload, status)
+    return openai_reading.lower_error(wire.NAME, payload, status)
 
 
 def _apart(payload: Object) -> Object | None:
@@ -56,7 +56,7 @@ def failure(payload: Object) -> Error | None:
     if isinstance(choices, list) and len(choices) == 1 and isinstance(choices[0], dict):
         inner = choices[0].get("error")
         if inner and isinstance(inner, dict):
-            return openai.error_of_choice(wire.NAME, payload, inner)
+            return openai_reading.error_of_choice(wire.NAME, payload, inner)
     return None
 
 
@@ -134,8 +134,8 @@ def chosen_tier(response: ir.Response, payload: Object) -> None:
     word = r.optional(payload, "service_tier", str)
     if word is None:
         return
-    response.tier = openai_wire.TIER.get(word)
-    if word == openai_wire.FAST:
+    response.tier = openai.TIER.get(word)
+    if word == openai.FAST:
         response.fast = True
     elif response.tier is None:
         r.keep(response, "service_tier", word)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from proxai_ir import ir
 from proxai_ir.ir.response import END, Candidate, LogProbs, Response, Terminal, fitted_reason
 from proxai_ir.protocol import slips
-from proxai_ir.wire import openai as openai_wire
+from proxai_ir.wire import openai
 from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects
 
 from .._lib import reading as r
 from .._lib.objects import ObjectReader, read_counts
 from .._lib.reading import Json, Object
-from .._openai import reading as openai
+from .._openai import reading as openai_reading
 from .._openai.reading import scored_tokens, whole_seconds
 from .output_items import as_run, custom_tools
 from .parts import OUTPUT, SCORED_KEYS, read_items
@@ -22,7 +22,7 @@ from .parts import OUTPUT, SCORED_KEYS, read_items
 
 
 def lower_error(payload: Object, status: int | None = None) -> ir.Error:
-    return openai.lower_error(wire.NAME, payload, status)
+    return openai_reading.lower_error(wire.NAME, payload, status)
 
 
 # --- response ---------------------------------------------------------------------------------------------------------
@@ -106,10 +106,10 @@ def _tier(response: Response, payload: Object) -> None:
     word = r.optional(payload, "service_tier", str)
     if word is None:
         return
-    response.tier = openai_wire.TIER.get(word)
-    if word in (openai_wire.FAST, wire.ULTRAFAST):
+    response.tier = openai.TIER.get(word)
+    if word in (openai.FAST, wire.ULTRAFAST):
         response.fast = True
-    if response.tier is None and word != openai_wire.FAST:
+    if response.tier is None and word != openai.FAST:
         r.keep(response, "service_tier", word)
 
 

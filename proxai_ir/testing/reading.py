@@ -15,9 +15,8 @@ from ..ir.error import Error
 from ..ir.parts import CALLS, CustomCall, FunctionCall, Reasoning, Refusal, Text, ToolResult
 from ..ir.request import Request, Role
 from ..ir.response import Response, StopReason
-from ..ir.stream import events as ir
 from ..ir.stream.aggregate import fold
-from ..ir.stream.events import Stream
+from ..ir.stream.events import Completed, Ended, Event, Failed, Stream
 from ..streaming.lowering import LoweredStream
 
 Json = dict[str, Any]
@@ -151,7 +150,7 @@ class LibraryReading:
         for event in events:
             step = stream.feed(event)
             assert stream.disorder is None, stream.disorder
-            completed = completed or any(isinstance(one, ir.Completed) for one in step)
+            completed = completed or any(isinstance(one, Completed) for one in step)
             failed = failed or any(map(_fails, step))
             found.append("error" if failed else "")
         if not failed and (completed or (found and self.is_complete(events))):  # some streams end with the bytes
@@ -169,10 +168,10 @@ class LibraryReading:
         return stream.disorder is None
 
 
-def _fails(event: ir.Event) -> bool:
+def _fails(event: Event) -> bool:
     """Return whether a stream fails by this event: an error, or an ending that counts as one (FIN-8)."""
-    ending = isinstance(event, ir.Ended) and event.terminal.reason is StopReason.FAILED
-    return ending or isinstance(event, ir.Failed)
+    ending = isinstance(event, Ended) and event.terminal.reason is StopReason.FAILED
+    return ending or isinstance(event, Failed)
 
 
 def _call(call: FunctionCall | CustomCall) -> tuple[str, Any]:
