@@ -55,14 +55,15 @@ def test_without_client_keys() -> None:
 def test_with_client_keys_and_a_token_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOKEN_OF_MINE", "a" * 16)
     begun = Started(URL, None, f"{URL}/ui", keyless=False)
-    routes = {"models": ["claude-opus-5", "other"], "upstream": "one"}, {"models": ["x"], "upstream": "three"}
+    routes = {"models": ["nova-pro", "claude-opus-5", "other"], "upstream": "one"}, {"models": ["x"], "upstream": "three"}
     found = said(begun, *routes, access={"admin_env": "TOKEN_OF_MINE"})
     assert f"  OPENAI_BASE_URL={URL}/v1 OPENAI_API_KEY=YOUR_KEY" in found
     assert f"page: {URL}/ui?token=$TOKEN_OF_MINE" in found
     assert found[6:] == [
-        "models: claude-opus-5, other -> one",
+        "models: nova-pro, claude-opus-5, other -> one",
         "models: x -> three",
-        f"{ONE}; claude-opus-5 needs nothing else",
+        f"{ONE}; nova-pro needs nothing else",
+        f"{ONE}, with 2 facts about claude-opus-5 (proxai-ir models claude-opus-5)",
         f"{ONE}; other is not known",
         f"{THREE} as every server of it takes it, as the configuration says",
     ]
