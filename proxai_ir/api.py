@@ -122,6 +122,8 @@ def convert(
             return _stream(payload, src, dst, options)[0]
         way, known = bound(src, dst, options)
         return way.convert(payload, kind, known)[0]
+    except RecursionError as error:
+        raise too_deep(error) from None
     except Exception as error:
         again = in_json(error, payload, kind, src)
     return convert(again, src, dst, kind=kind, **options)
@@ -162,6 +164,8 @@ def compile(
         done = converted(payload, src, dst, kind, options)
         _ = done.diagnostics  # as the caller may change the payload before reading them
         return done
+    except RecursionError as error:
+        raise too_deep(error) from None
     except Exception as error:
         again = in_json(error, payload, kind, src)
     return compile(again, src, dst, kind=kind, **options)
@@ -179,6 +183,8 @@ def check(
                 return checked(events_of(payload, src), src, dst, options)
             way, known = bound(src, dst, options)
             return Conversion(*way.convert(payload, kind, known)).diagnostics
+        except RecursionError as error:
+            raise too_deep(error) from None
         except Exception as error:
             again = in_json(error, payload, kind, src)
     except TranslationError as refusal:
@@ -221,6 +227,8 @@ def lower(
         source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
         node: Node = read(source, frontend(src), kind, options)[0]
         return node
+    except RecursionError as error:
+        raise too_deep(error) from None
     except Exception as error:
         again = in_json(error, payload, kind, src)
     return lower(again, src, kind=kind, status=status, headers=headers, quote_values=quote_values)
@@ -259,6 +267,8 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
         return in_plain_objects(way.write(root, known)[0], root)
     except Refusal as refusal:
         raise Unrepresentable(refusal.taken(node.src, quotes(options))) from None
+    except RecursionError as error:
+        raise too_deep(error) from None
     except Exception as error:
         raise_known(error)
 
@@ -274,7 +284,7 @@ def in_json(error: Exception, payload: Json, kind: str | None, src: Server) -> J
     """
     again = payload
     sound = isinstance(error, Unrepresentable) and error.rule != "SHP-7"
-    if not sound and not isinstance(error, (RecursionError, UnknownProtocol)):
+    if not sound and not isinstance(error, UnknownProtocol):
         again = as_payload(payload, kind, frontend(src).client_only)
     if again is not payload:
         return again
@@ -285,11 +295,11 @@ def in_json(error: Exception, payload: Json, kind: str | None, src: Server) -> J
 
 
 def raise_known(error: Exception) -> NoReturn:
-    """Raise the error that a caller gets for an exception: InvalidPayload for a payload that is too deep, and
-    TranslationError for a mistake in a package of another author."""
+    """Raise the error that a caller gets for an exception: TranslationError for a mistake of a package's author.
+
+    Callers handle a RecursionError themselves, since there may be no room on the stack for one more call.
+    """
     try:
-        if isinstance(error, RecursionError):
-            raise too_deep(error) from None
         if wrong := mistake(error):
             raise wrong from error
         raise error
@@ -321,6 +331,8 @@ def compiled(payload: Json, kind: str | None, way: Direction, known: Mapping[str
     assert way.front is not None
     try:
         return Conversion(*way.convert(payload, kind, known))
+    except RecursionError as error:
+        raise too_deep(error) from None
     except Exception as error:
         again = in_json(error, payload, kind, way.front.protocol)
     return compiled(again, kind, way, known)
