@@ -55,7 +55,8 @@ def test_without_client_keys() -> None:
 def test_with_client_keys_and_a_token_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOKEN_OF_MINE", "a" * 16)
     begun = Started(URL, None, f"{URL}/ui", keyless=False)
-    routes = {"models": ["nova-pro", "claude-opus-5", "other"], "upstream": "one"}, {"models": ["x"], "upstream": "three"}
+    one = {"models": ["nova-pro", "claude-opus-5", "other"], "upstream": "one"}
+    routes = one, {"models": ["x"], "upstream": "three"}
     found = said(begun, *routes, access={"admin_env": "TOKEN_OF_MINE"})
     assert f"  OPENAI_BASE_URL={URL}/v1 OPENAI_API_KEY=YOUR_KEY" in found
     assert f"page: {URL}/ui?token=$TOKEN_OF_MINE" in found
