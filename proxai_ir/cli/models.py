@@ -98,7 +98,7 @@ def models(
 ) -> None:
     """List the known families of models; or, for one model, what it accepts in each protocol, with sources."""
     from ..profiles import vendors
-    from ..profiles.models import named, rows_of
+    from ..profiles.models import placed, rows_of
 
     if name is None:
         lines = [
@@ -109,7 +109,7 @@ def models(
         else:
             _print(("family", "facts"), lines)
         return
-    found = named(name)
+    found, _ = placed(name)
     if not found.family:
         if not as_json:
             typer.echo(f"Nothing is known of {name!r}: it gets what every server of the protocol accepts.")
