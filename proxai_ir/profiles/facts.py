@@ -265,17 +265,17 @@ def check(facts: Iterable[Fact], has: Mapping[str, Set[str]], servers: Set[str])
             if not any(setting in has[one] for one in behind) or any(setting not in has[one] for one in row.protocols):
                 raise TableError(f"{row}: no protocol that it is about has the setting {setting}")
             for other in earlier.get(setting, ()):
-                if other.settings[setting] != row.settings[setting] and _within(other, row):
+                if other.settings[setting] != row.settings[setting] and is_within(other, row):
                     raise TableError(f"{row} contradicts {other}, which would never count")
             earlier.setdefault(setting, []).append(row)
 
 
-def _within(one: Fact, other: Fact) -> bool:
+def is_within(one: Fact, other: Fact) -> bool:
     """Return whether all that a fact is about, of a family that both name, is what another one is about."""
     return (
         (not other.families or bool(one.families & other.families))
         and other.since <= one.since
-        and _ends_within(one.until, other.until)
+        and _endsis_within(one.until, other.until)
         and (not other.only or (one.only != frozenset() and one.only <= other.only))
         and other.but <= one.but
         and (not other.servers or (one.servers != frozenset() and one.servers <= other.servers))
@@ -283,7 +283,7 @@ def _within(one: Fact, other: Fact) -> bool:
     )
 
 
-def _ends_within(one: Version, other: Version) -> bool:
+def _endsis_within(one: Version, other: Version) -> bool:
     """Return whether the versions up to one are among those up to another; () is no limit, and (5,) has 5.5."""
     if not other or not one:
         return not other
