@@ -1,5 +1,7 @@
-"""The page of models: the dated table of what they take, one row a fact, which assets/filters.js filters, and drawn from
-it what families on Bedrock and clouds refuse."""
+"""The page of models: the dated table of what they take, one row a fact, which assets/filters.js filters.
+
+Below it stands what families on Bedrock, clouds and other servers refuse, which is drawn from the same rows.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +97,8 @@ def on_bedrock() -> str:
     lines = []
     for family in sorted(SERVED[CONVERSE]):
         rows = [row for row in table()[CONVERSE] if family in row.families and at(row, CONVERSE, BEDROCK)]
-        lines.append(f"| {family if family != OTHER else 'any other'} | {'<br>'.join(lacking(rows, has)) or 'nothing that a row is about'} |")
+        said = "<br>".join(lacking(rows, has)) or "nothing that a row is about"
+        lines.append(f"| {'any other' if family == OTHER else family} | {said} |")
     return "\n".join(["| family | has not |", "| --- | --- |", *lines])
 
 

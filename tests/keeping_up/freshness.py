@@ -24,9 +24,10 @@ def of_rows(rows: Sequence[Fact], today: date) -> Iterator[Finding]:
 
 def of_age(rows: Iterable[Fact], today: date) -> Iterator[Finding]:
     """Rows whose source was read more than 90 days ago, the oldest first."""
-    old = [row for row in rows if today - date.fromisoformat(row.looked) > OLD]
-    for row in sorted(old, key=lambda row: row.looked):
-        yield Finding("old row", str(row), f"looked up on {row.looked}, {(today - date.fromisoformat(row.looked)).days} days ago")
+    for row in sorted(rows, key=lambda row: row.looked):
+        age = today - date.fromisoformat(row.looked)
+        if age > OLD:
+            yield Finding("old row", str(row), f"looked up on {row.looked}, {age.days} days ago")
 
 
 def of_contradictions(rows: Iterable[Fact]) -> Iterator[Finding]:

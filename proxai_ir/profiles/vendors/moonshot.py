@@ -66,8 +66,8 @@ FACTS = (
     ),
     fact(
         "kimi",
-        source="https://java.agentscope.io/v2/en/integration/model/kimi: K3 and K2.7 always think, K2.5 and K2.6 unless "
-        "that is disabled",
+        source="https://java.agentscope.io/v2/en/integration/model/kimi: K3 and K2.7 always think, K2.5 and K2.6 "
+        "unless that is disabled",
         looked="2026-11-29",
         server="own",
         since="2.5",

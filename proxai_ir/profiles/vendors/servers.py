@@ -167,8 +167,8 @@ FACTS = (
     ),
     fact(
         "mistral mixtral phi",
-        source=f"{NOT_THINKING}; ollama/ollama, `template/mistral-instruct.gotmpl` and `template/phi-3.gotmpl`: a model "
-        "thinks if its template does",
+        source=f"{NOT_THINKING}; ollama/ollama, `template/mistral-instruct.gotmpl` and `template/phi-3.gotmpl`: a "
+        "model thinks if its template does",
         looked=READ,
         server="ollama",
         but="reasoning",

@@ -86,7 +86,9 @@ JUDGES: Table = {
     ),
     **table(MESSAGES, "kimi-k2.7-code", (*_in_messages, _forced_block, _always)),
     **table(
-        MESSAGES, "kimi-k3", (*_in_messages, Check(where("tool_choice/type", is_in("tool")), _specified, NAMED), _always)
+        MESSAGES,
+        "kimi-k3",
+        (*_in_messages, Check(where("tool_choice/type", is_in("tool")), _specified, NAMED), _always),
     ),
     **table(CHAT, "kimi-k2.6", _k2_6),
     **table(CHAT, "kimi-k2.7-code kimi-k2.7-code-highspeed", _k2_7),
