@@ -224,6 +224,22 @@ CODEX_CASES = (
     Case(RESPONSES, {"top_p": 0.5}, {"parallel_tool_calls": False}, "/top_p", CODEX, f"{PLAIN} {QUIET}"),
     Case(RESPONSES, {"top_logprobs": 2}, {"top_logprobs": 0}, "/top_logprobs", CODEX, f"{PLAIN} {QUIET}"),
     Case(RESPONSES, {"max_output_tokens": 15}, {"max_output_tokens": 16}, "/max_output_tokens", CODEX),
+    Case(
+        RESPONSES,
+        {"reasoning": {"effort": "none"}},
+        {"reasoning": {"effort": "low"}},
+        "/reasoning/effort",
+        CODEX,
+        QUIET,
+    ),
+    Case(
+        RESPONSES,
+        {"reasoning": {"effort": "xhigh"}},
+        {"reasoning": {"effort": "high"}},
+        "/reasoning/effort",
+        "gpt-5-codex",
+        "gpt-5.1-codex-max gpt-5.3-codex",
+    ),
 )
 
 CASES = (*CODEX_CASES, *CHAT_CASES, *RESPONSES_CASES)
