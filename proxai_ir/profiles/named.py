@@ -100,8 +100,9 @@ VLLM = Profile(
 # compatibility"; looked at on 2026-11-28): a request has no `tool_choice`, `n`, `parallel_tool_calls`, `logit_bias` and
 # no `max_completion_tokens`, a tool no `strict`; members that it does not know are skipped. Parts are texts and images,
 # all else is "invalid message format"; of a URL, "image URLs are not currently supported, please use base64 encoded
-# data instead". Each text of an array becomes a message of its own. Reasoning is `reasoning`;
-# efforts are those of `think`, "max" the highest (ollama/ollama#16877). Sampling is as the model's file says.
+# data instead". Each text of an array becomes a message of its own. Reasoning is `reasoning`; efforts are those of
+# `think`, "max" the highest (ollama/ollama#16877), and `xhigh` is "invalid reasoning value: 'xhigh'"
+# (diegosouzapw/OmniRoute#10160). Sampling is as the model's file says.
 OLLAMA = Profile(
     "openai_chat_completions",
     **dict[str, Any](
@@ -116,6 +117,7 @@ OLLAMA = Profile(
         reasoning_member="reasoning",
         several_candidates=False,
         tool_choice=False,
+        xhigh_effort=False,
     ),
 )
 

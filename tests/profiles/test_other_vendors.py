@@ -9,6 +9,7 @@ import pytest
 import proxai_ir
 from proxai_ir import profiles
 from proxai_ir.profiles import for_model, target
+from proxai_ir.profiles.models import tailored
 from proxai_ir.profiles.vendors import FACTS
 
 CHAT, RESPONSES, MESSAGES = "openai_chat_completions", "openai_responses", "anthropic_messages"
@@ -113,6 +114,29 @@ def test_ollama_is_not_told_to_think_with_models_that_never_do(model: str, think
     sent, lost = asked_of("ollama_chat", model, reasoning_effort="high")
     assert sent == ({} if think is None else {"think": think})
     assert lost == ([] if think else ["RSN-34"])
+
+
+@pytest.mark.parametrize(
+    ("model", "effort", "sent", "lost"),
+    [
+        ("qwen3:8b", "none", "none", []),
+        ("qwen3:8b", "minimal", "low", ["RSN-32"]),
+        ("qwen3:8b", "xhigh", "high", ["RSN-23"]),
+        ("qwen3:8b", "max", "max", []),
+        ("gpt-oss:20b", "none", "low", ["RSN-33"]),
+        ("llama3.1:8b", "high", None, ["RSN-34"]),
+        ("my-own", "none", "none", []),
+    ],
+)
+def test_efforts_on_the_path_of_ollama_for_clients_of_openai(
+    model: str, effort: str, sent: str | None, lost: list[str]
+) -> None:
+    server = tailored(profiles.OLLAMA, model, "ollama")
+    made = proxai_ir.compile(
+        {"input": "Hi", "reasoning": {"effort": effort}}, RESPONSES, server, kind="request", model=model
+    )
+    assert made.output.get("reasoning_effort") == sent
+    assert [one.rule for one in made.diagnostics if one.severity == "loss"] == lost
 
 
 def test_the_path_of_ollama_for_clients_of_openai_takes_no_urls_of_images() -> None:

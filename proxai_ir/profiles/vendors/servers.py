@@ -142,6 +142,24 @@ FACTS = (
     ),
     # --- Ollama -------------------------------------------------------------------------------------------------------
     fact(
+        "",
+        CHAT,
+        reason=SPOKEN,
+        source='invalid reasoning value: \'xhigh\' (must be "high", "medium", "low", "max", or "none") '
+        "(https://github.com/diegosouzapw/OmniRoute/pull/10160)",
+        looked=READ,
+        server="ollama",
+        least_effort="low",
+        thinking_off=True,
+    ),
+    fact(
+        "gpt-oss",
+        source="https://docs.ollama.com/capabilities/thinking: its trace cannot be disabled",
+        looked="2026-11-28",
+        server="ollama",
+        thinking_off=False,
+    ),
+    fact(
         "qwen",
         source=f'"qwen2.5-coder:latest" {NOT_THINKING} (https://github.com/open-webui/open-webui/issues/19432)',
         looked=READ,
