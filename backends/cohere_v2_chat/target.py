@@ -13,6 +13,7 @@ from proxai_ir.targets.settings import Server
 from proxai_ir.targets.verdicts import Check, Target
 from proxai_ir.wire import cohere_v2_chat as wire
 
+from . import grammar
 from .rows import MODELS, ROWS, SETTINGS
 
 # --- checks -----------------------------------------------------------------------------------------------------------
@@ -44,15 +45,6 @@ def _taken(turn: ir.Turn) -> list[ir.Document]:
     return found
 
 
-def strict_together(root: ir.Request, report: Report, server: Server) -> None:
-    """Report tools that are not strict if another one is: the schemas of all are enforced, or of none (SCH-14)."""
-    listed = [tool for tool in root.tools or () if isinstance(tool, ir.FunctionTool)]
-    if any(tool.strict for tool in listed):
-        for tool in listed:
-            if not tool.strict:
-                report.at("SCH-14", tool)
-
-
 # --- target -----------------------------------------------------------------------------------------------------------
 
 CONSTRAINTS = Constraints(
@@ -81,8 +73,8 @@ TARGET = Target(
         checks.only_allowed(ir.FunctionTool),
         checks.choice_fits((ir.FunctionTool,)),
         Check(moved_documents, ("DOC-86", "OUT-85"), ir.Request, given=(ir.Document,)),
-        Check(strict_together, ("SCH-14",), ir.Request, needs=("tools",)),
         *MODELS.checks,
+        *grammar.CHECKS,
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,

@@ -31,7 +31,9 @@ def call(part: ir.FunctionCall) -> Object:
 
 
 def message(turn: ir.Turn) -> Object:
-    """Return a message of any role but that of a tool."""
+    """Return a message of any role but that of a tool; one of a role that only the model's template knows as it was."""
+    if turn.parts and isinstance(turn.parts[0], ir.UnknownPart):
+        return turn.parts[0].raw
     built: Object = {
         "role": ROLE[turn.role],
         "content": _text(turn.parts, "" if turn.role is ir.Role.ASSISTANT else LINES),

@@ -172,6 +172,7 @@ SETTINGS = {
         "Google's signatures in requests (RSN-4): its own servers; responses always have them",
         {"seals": SIGNED},
     ),
+    "image_urls": capability(True, "images by their URL; inline ones alone otherwise (SRC-2)"),
     "instruction_roles": capability(
         True, "messages of the system or developer; they are the user's otherwise (PLC-25)"
     ),
@@ -385,6 +386,7 @@ CONTENT = (
     inside("citations", ok(ir.UrlCitation), kind="response"),
     inside("audio source", ok(ir.Inline), refuses("SRC-2", ir.Url), *NOT_SENT),
     inside("video source", ok(ir.Inline, ir.Url), *NOT_SENT),
+    inside("image source", lacking("image_urls", refuses("SRC-2", ir.Url))),
     shared.IMAGES,
     inside(
         "document source",

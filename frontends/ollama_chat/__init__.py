@@ -14,6 +14,7 @@ DISCRIMINATORS = {"request": ({"messages"},), "response": ({"message", "done"},)
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     "tools": (ir.UnknownTool,),
+    "instructions": (ir.UnknownPart,),
     ir.Inline: ("mime",),  # which the data show
 }
 

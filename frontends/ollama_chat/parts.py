@@ -8,7 +8,6 @@ from proxai_ir.authoring import (
     ObjectReader,
     UnionReader,
     extra_fields,
-    known_word,
     optional,
     required,
     strings,
@@ -54,8 +53,11 @@ def _result(message: Object) -> ir.Turn:
 
 
 def read_message(message: Object) -> ir.Turn:
-    role = ROLES.get(required(message, "role", str).lower()) or known_word(message, "role", ROLES)
-    return _result(message) if role is ir.TOOL else read_turn(message, role)
+    """Return a message of a request. The model's template decides what other roles mean, as `control` of Granite's."""
+    word = required(message, "role", str).lower()
+    if word not in ROLES:
+        return ir.Turn(ir.SYSTEM, [ir.UnknownPart(word, message, message)], src=message)
+    return _result(message) if ROLES[word] is ir.TOOL else read_turn(message, ROLES[word])
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import proxai_ir
 
 from .. import profiles
 from ..conversion.profile import Profile, protocol_of
-from ..profiles.facts import Fact
+from ..profiles.facts import BEDROCK, CONVERSE, Fact
 from ..protocol.registry import backend
 from .outcome import ExitCode, check
 from .parameters import AsJson, naming_wrong_options
@@ -98,7 +98,7 @@ def models(
 ) -> None:
     """List the known families of models; or, for one model, what it accepts in each protocol, with sources."""
     from ..profiles import vendors
-    from ..profiles.models import named, rows_of
+    from ..profiles.models import placed, rows_of
 
     if name is None:
         lines = [
@@ -109,12 +109,14 @@ def models(
         else:
             _print(("family", "facts"), lines)
         return
-    found = named(name)
+    found, at = placed(name)
     if not found.family:
         if not as_json:
             typer.echo(f"Nothing is known of {name!r}: it gets what every server of the protocol accepts.")
         return
     serving = [one for one in proxai_ir.protocols() if found.family in vendors.SERVED.get(one, ())]
+    if at == BEDROCK:
+        serving = [one for one in serving if one in (CONVERSE, best(name))]
     rows = [(protocol, row) for protocol in serving for row in rows_of(protocol, name)]
     if as_json:
         about = {"model": name, "family": found.family, "best": best(name)}

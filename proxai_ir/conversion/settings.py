@@ -59,6 +59,7 @@ class Settings(TypedDict, total=False):
     high_temperature: bool
     highest_effort: Literal["medium", "high", "xhigh", "max"]
     hosted_tools: bool
+    image_urls: bool
     images: bool
     instruction_roles: bool
     items_after_calls: bool

@@ -118,6 +118,7 @@ VENDORS = (
         base_urls={CHAT: "http://127.0.0.1:11434/v1"},
         keys=("OLLAMA_API_KEY",),
         keyless=True,
+        server="ollama",
         profile="ollama",
         source="https://docs.ollama.com/api/openai-compatibility",
     ),

@@ -41,6 +41,8 @@ OF_BEDROCK = re.compile(
 )
 OTHERS = re.compile(rf"{GEOGRAPHY}(?!anthropic\.)[a-z][a-z0-9]*\.(?=[a-z])")
 """What begins any name of Bedrock's but those of Anthropic's models."""
+REVISED = re.compile(OTHERS.pattern + r"\S+-v\d+:\d+")
+"""A name that only Bedrock spells so, whoever made the model."""
 NAMED_BY_MAKER = {"deepseek": "deepseek-"}  # whose names are versions alone there: r1, v3
 OF_AWS = re.compile(r"arn:[a-z-]+:bedrock:")
 REVISION = re.compile(r"-v\d+(:\d+)?$")
@@ -82,7 +84,7 @@ def _bare(name: str) -> tuple[str, str]:
         lower = lower.removeprefix(FINE_TUNED).partition(":")[0]
     bare = lower.rpartition("/")[2]
     vendorless = OF_BEDROCK.sub(lambda found: NAMED_BY_MAKER.get(found[1], ""), bare, count=1)
-    server = "bedrock" if vendorless != bare or OF_AWS.match(lower) else server
+    server = "bedrock" if vendorless != bare or OF_AWS.match(lower) or REVISED.fullmatch(bare) else server
     bare = REVISION.sub("", vendorless).partition(":")[0]
     for _ in ENDINGS:
         bare = DATE.sub("", bare)
@@ -212,23 +214,24 @@ def _version(text: str) -> Version:
 
 
 class Best(NamedTuple):
-    """The protocol in which a vendor's own servers take most of what its models can do."""
+    """The protocol in which a vendor's own servers, or a cloud's, take most of what its models can do."""
 
     families: frozenset[str]
     protocol: str
     since: Version = ()
     only: frozenset[str] = frozenset()
+    server: str = ""
 
-    def about(self, name: Name) -> bool:
-        """Return whether it is said of a model."""
+    def about(self, name: Name, server: str) -> bool:
+        """Return whether it is said of a model at a server."""
         if name.family not in self.families or (self.only and self.only.isdisjoint(name.words)):
             return False
-        return name.version is None or self.since <= name.version
+        return self.server in ("", server) and (name.version is None or self.since <= name.version)
 
 
-def best(families: str, protocol: str, *, since: str = "", only: str = "") -> Best:
+def best(families: str, protocol: str, *, since: str = "", only: str = "", server: str = "") -> Best:
     """Return a row; words are separated by spaces."""
-    return Best(frozenset(families.split()), protocol, _version(since), frozenset(only.split()))
+    return Best(frozenset(families.split()), protocol, _version(since), frozenset(only.split()), server)
 
 
 def about(facts: Iterable[Fact], name: Name, protocol: str, server: str) -> tuple[Fact, ...]:
@@ -262,17 +265,17 @@ def check(facts: Iterable[Fact], has: Mapping[str, Set[str]], servers: Set[str])
             if not any(setting in has[one] for one in behind) or any(setting not in has[one] for one in row.protocols):
                 raise TableError(f"{row}: no protocol that it is about has the setting {setting}")
             for other in earlier.get(setting, ()):
-                if other.settings[setting] != row.settings[setting] and _within(other, row):
+                if other.settings[setting] != row.settings[setting] and is_within(other, row):
                     raise TableError(f"{row} contradicts {other}, which would never count")
             earlier.setdefault(setting, []).append(row)
 
 
-def _within(one: Fact, other: Fact) -> bool:
+def is_within(one: Fact, other: Fact) -> bool:
     """Return whether all that a fact is about, of a family that both name, is what another one is about."""
     return (
         (not other.families or bool(one.families & other.families))
         and other.since <= one.since
-        and _ends_within(one.until, other.until)
+        and _endsis_within(one.until, other.until)
         and (not other.only or (one.only != frozenset() and one.only <= other.only))
         and other.but <= one.but
         and (not other.servers or (one.servers != frozenset() and one.servers <= other.servers))
@@ -280,7 +283,7 @@ def _within(one: Fact, other: Fact) -> bool:
     )
 
 
-def _ends_within(one: Version, other: Version) -> bool:
+def _endsis_within(one: Version, other: Version) -> bool:
     """Return whether the versions up to one are among those up to another; () is no limit, and (5,) has 5.5."""
     if not other or not one:
         return not other

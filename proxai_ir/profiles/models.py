@@ -62,11 +62,17 @@ def tailored(side: str | Profile, model: str, server: str | None = None) -> Prof
 
 def rows_of(protocol: str, model: str, server: str | None = None) -> tuple[Fact, ...]:
     """Return the rows of the table about a model behind a protocol, in order."""
+    name, server = placed(model, server, HOMES.get(protocol, ""))
+    return about(_of_family(protocol, name.family), name, protocol, server)
+
+
+def placed(model: str, server: str | None = None, home: str = "") -> tuple[Name, str]:
+    """Return what a name says of a model, and the server: the one that is stated, the name's own, or the home."""
     name = named(model)
-    server = (name.server if server is None else server) or HOMES.get(protocol, "")
+    server = (name.server if server is None else server) or home
     if server == BEDROCK and not name.family and OTHERS.match(model.strip().lower().rpartition("/")[2]):
         name = name._replace(family=OTHER)
-    return about(_of_family(protocol, name.family), name, protocol, server)
+    return name, server
 
 
 @cache
@@ -83,10 +89,11 @@ def named(model: str) -> Name:
 def target(model: str, server: str | None = None) -> Profile:
     """Return the profile of a model behind the protocol in which its vendor's servers take most of what it can do.
 
-    Chat Completions, which most servers speak, where nothing is known of the model.
+    For names in Bedrock's spelling these are Bedrock's servers. Chat Completions, which most servers speak, where
+    nothing is known of the model.
     """
-    name = named(model)
-    protocol = next((one.protocol for one in BEST if one.about(name)), USUAL)
+    name, at = placed(model, server)
+    protocol = next((one.protocol for one in BEST if one.about(name, at)), USUAL)
     return for_model(protocol, model, server)
 
 

@@ -99,8 +99,10 @@ VLLM = Profile(
 # Ollama's path for OpenAI's clients (`openai/openai.go` of ollama/ollama at 00988753, and its page "OpenAI
 # compatibility"; looked at on 2026-11-28): a request has no `tool_choice`, `n`, `parallel_tool_calls`, `logit_bias` and
 # no `max_completion_tokens`, a tool no `strict`; members that it does not know are skipped. Parts are texts and images,
-# all else is "invalid message format"; each text of an array becomes a message of its own. Reasoning is `reasoning`;
-# efforts are those of `think`, "max" the highest (ollama/ollama#16877). Sampling is as the model's file says.
+# all else is "invalid message format"; of a URL, "image URLs are not currently supported, please use base64 encoded
+# data instead". Each text of an array becomes a message of its own. Reasoning is `reasoning`; efforts are those of
+# `think`, "max" the highest (ollama/ollama#16877), and `xhigh` is "invalid reasoning value: 'xhigh'"
+# (diegosouzapw/OmniRoute#10160). Sampling is as the model's file says.
 OLLAMA = Profile(
     "openai_chat_completions",
     **dict[str, Any](
@@ -109,11 +111,13 @@ OLLAMA = Profile(
         forced_choice=False,
         google_signatures=False,
         highest_effort="max",
+        image_urls=False,
         named_choice=False,
         parallel_tools=False,
         reasoning_member="reasoning",
         several_candidates=False,
         tool_choice=False,
+        xhigh_effort=False,
     ),
 )
 

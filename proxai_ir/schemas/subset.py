@@ -192,12 +192,12 @@ def _is_plain(schema: Object) -> bool:
 # --- the form that is enforced ----------------------------------------------------------------------------------------
 
 
-def fitted(schema: Object, unsupported: Unsupported) -> tuple[Object, list[Misfit]]:
+def fitted(schema: Object, unsupported: Unsupported, *, closed: bool = True) -> tuple[Object, list[Misfit]]:
     """Return a schema without obstacles as the target enforces it, and the findings.
 
-    The given one is not changed; it is the result if it is enforced as it is.
+    The given one is not changed; it is the result if it is enforced as it is. `closed`: objects have to be closed.
     """
-    fitting = _Fitting(unsupported)
+    fitting = _Fitting(unsupported, closed)
     made = fitting.copy(schema)
     for given, copy in fitting.waiting:  # it grows meanwhile
         fitting.fill(given, copy)
@@ -205,9 +205,10 @@ def fitted(schema: Object, unsupported: Unsupported) -> tuple[Object, list[Misfi
 
 
 class _Fitting(Copies):
-    def __init__(self, unsupported: Unsupported) -> None:
+    def __init__(self, unsupported: Unsupported, closed: bool) -> None:
         super().__init__()
         self._unsupported = unsupported
+        self._closed = closed
         self.misfits: list[Misfit] = []
         self.changed = False
 
@@ -229,7 +230,7 @@ class _Fitting(Copies):
                 copy[key] = value
             else:
                 self._leave_out(given, key, moved)
-        if _is_object(given) and not composing and "$ref" not in given:
+        if self._closed and _is_object(given) and not composing and "$ref" not in given:
             self._close(given, copy)
         if moved and "$ref" not in given:
             describe(copy, moved)
@@ -240,7 +241,7 @@ class _Fitting(Copies):
         if key == "type":
             return not composing or not _is_object(given)  # the alternatives have their own
         if key == "additionalProperties":
-            return given[key] is False or not _is_object(given)
+            return not self._closed or given[key] is False or not _is_object(given)
         return key not in COMPOSITION and key != "items" and not self._unsupported(key, given[key])
 
     def _compose(self, given: Object, copy: Object, key: str) -> None:

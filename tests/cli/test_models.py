@@ -125,3 +125,25 @@ def test_what_is_no_request_keeps_what_it_is(run: Run, tmp_path: Path) -> None:
         where.write_text(text)
         found = run("convert", str(where), "--from", ANTHROPIC, "--to", CHAT, "--model", "gpt-5.2")
         assert found.exit_code == status, found.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "family", "best", "behind"),
+    [
+        ("amazon.nova-pro-v1:0", "nova", "bedrock_converse", {"bedrock_converse"}),
+        ("us.meta.llama3-3-70b-instruct-v1:0", "llama", "bedrock_converse", {"bedrock_converse"}),
+        ("eu.twelvelabs.pegasus-1-2-v1:0", "(other)", "bedrock_converse", {"bedrock_converse"}),
+        (
+            "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+            "claude-sonnet",
+            "anthropic_messages",
+            {"anthropic_messages", "bedrock_converse"},
+        ),
+    ],
+)
+def test_a_name_of_bedrock_s_is_asked_about_there(
+    run: Run, name: str, family: str, best: str, behind: set[str]
+) -> None:
+    head, *lines = run("models", name).stdout.splitlines()
+    assert head == f"{name}: a model of the family {family}; best used with {best}"
+    assert {line.split("\t")[0] for line in lines} == behind

@@ -251,6 +251,7 @@ def test_the_models_are_filtered_by_name_and_protocol(site: Path, browser: Any) 
     rows = page.locator(".models tbody tr")
     every = rows.count()
     assert every == len(FACTS)
+    assert all(row.is_visible() for row in rows.all())
     page.get_by_role("searchbox", name="Model, setting, source").fill("claude-sonnet")
     shown = [row for row in rows.all() if row.is_visible()]
     assert 0 < len(shown) < every

@@ -92,6 +92,8 @@ NEWEST: dict[str, tuple[int, ...]] = {
     "claude-sonnet": (5, 5),
     "codex-mini": (),
     "computer-use": (),
+    "gemini": (4,),
+    "gemma": (4,),
     "gpt": (6, 2),
     "gpt-audio": (),
     "gpt-daybreak": (),
@@ -101,4 +103,6 @@ NEWEST: dict[str, tuple[int, ...]] = {
     "o4": (),
 }
 """The newest version of each family of models that the rows of `proxai_ir.profiles.vendors` were held against, of the
-families that the official packages list (2026-11-24)."""
+families that the official packages list (2026-11-24; Google's: 2026-11-29)."""
+NO_CHAT = ("lyria-", "nano-banana-")
+"""What begins the names of models that make music or images alone, of which no row says anything."""

@@ -13,7 +13,7 @@ from proxai_ir.wire.bedrock_converse import ERROR_TYPE
 
 from ..profiles.test_sources import TEXTS, Held, text_of
 from . import converse, official
-from .accounted import ALLOWED, BETAS, HEADERS, NEWEST, TELEMETRY
+from .accounted import ALLOWED, BETAS, HEADERS, NEWEST, NO_CHAT, TELEMETRY
 from .vocabulary import Json, unknown, unknown_event
 
 PACKAGES = {"openai": "openai", "anthropic": "anthropic", "google-genai": "google.genai", "botocore": "botocore"}
@@ -22,7 +22,8 @@ PACKAGES = {"openai": "openai", "anthropic": "anthropic", "google-genai": "googl
 
 class Finding(NamedTuple):
     kind: str
-    """What is new: "field or value", "event", "beta", "API version", "model", "text", "header", "error"."""
+    """What is new: "field or value", "event", "beta", "API version", "model", "text", "header", "error"; of rows
+    "old row", "contradiction"."""
     name: str
     why: str
 
@@ -96,6 +97,8 @@ def of_version(name: str, known: Iterable[str]) -> Iterator[Finding]:
 def of_models(names: Iterable[str], newest: Mapping[str, Version]) -> Iterator[Finding]:
     """Models of a family without a row, and versions that are newer than those whose rows were looked at."""
     for name in names:
+        if name.startswith(NO_CHAT):
+            continue
         model = named(name)
         add = "a row in proxai_ir/profiles/vendors"
         if model.family not in newest:

@@ -95,6 +95,7 @@ MODELS = (
     ("openai.types.shared.chat_model", "ChatModel"),
     ("openai.types.shared.responses_model", "ResponsesModel"),
     ("anthropic.types.model_param", "ModelParam"),
+    ("google.genai.interactions", "ModelParam"),
 )
 
 

@@ -66,7 +66,8 @@ def test_new_members_and_errors_of_converse_are_found() -> None:
 
 def test_a_new_model_is_found() -> None:
     newest = {"claude-opus": (5, 5)}
-    found = list(of_models(["claude-opus-5-5", "claude-opus-5-5-20261001", "claude-opus-5-6", "corvid-1"], newest))
+    names = ["claude-opus-5-5", "claude-opus-5-5-20261001", "claude-opus-5-6", "corvid-1", "lyria-9"]
+    found = list(of_models(names, newest))
     assert [one.name for one in found] == ["claude-opus-5-6", "corvid-1"]
 
 

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 import proxai_ir
+from proxai_ir import profiles
 from proxai_ir.profiles import for_model, target
+from proxai_ir.profiles.models import tailored
 from proxai_ir.profiles.vendors import FACTS
 
 CHAT, RESPONSES, MESSAGES = "openai_chat_completions", "openai_responses", "anthropic_messages"
@@ -24,6 +26,126 @@ CALLED: dict[str, Any] = {
     ],
     "tools": [{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}],
 }  # fmt: skip
+
+
+def asked_of(protocol: str, model: str, **settings: Any) -> tuple[dict[str, Any], list[str]]:
+    """A request of Chat Completions made for a model, and the rules of what is lost."""
+    asked = {"max_tokens": 64, "messages": [{"role": "user", "content": "Hi"}], **settings}
+    made = proxai_ir.compile(asked, CHAT, for_model(protocol, model), kind="request", model=model)
+    rules = sorted(one.rule for one in made.diagnostics if one.severity == "loss")
+    return {name: value for name, value in made.output.items() if name in ("thinking", *SETTINGS)}, rules
+
+
+SETTINGS = ("output_config", "reasoning", "temperature", "think", "tool_choice", "parallel_tool_calls")
+FUNCTIONS: list[Any] = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}]
+NAMED = {"type": "function", "function": {"name": "f"}}
+FORCED: dict[str, Any] = {"tools": FUNCTIONS, "tool_choice": "required"}
+BY_NAME: dict[str, Any] = {"tools": FUNCTIONS, "tool_choice": NAMED}
+OFF = {"type": "disabled"}
+
+
+@pytest.mark.parametrize(
+    ("model", "settings", "sent", "lost"),
+    [
+        ("kimi-k3", {"temperature": 0.3}, {}, ["SMP-3"]),
+        ("kimi-k3", FORCED, {"tool_choice": {"type": "any"}}, []),
+        ("kimi-k3", BY_NAME, {"tool_choice": {"type": "any"}}, ["TUL-70"]),
+        ("kimi-k3", {"reasoning_effort": "none"}, {"output_config": {"effort": "low"}}, ["RSN-33"]),
+        ("kimi-k2.7-code", FORCED, {"tool_choice": {"type": "auto"}}, ["TUL-68"]),
+        ("kimi-k2.6", BY_NAME, {"tool_choice": {"type": "tool", "name": "f"}, "thinking": OFF}, ["RSN-39"]),
+        ("kimi-k2.6", {"reasoning_effort": "none"}, {"thinking": OFF}, []),
+        ("glm-5.3", FORCED, {"tool_choice": {"type": "auto"}}, ["TUL-68"]),
+        ("glm-5.3", {"temperature": 0.3}, {"temperature": 0.3}, []),
+        (
+            "glm-5.3",
+            {"reasoning_effort": "none"},
+            {"thinking": {"type": "adaptive"}, "output_config": {"effort": "low"}},
+            ["RSN-33"],
+        ),
+        ("glm-5.2", {"reasoning_effort": "none"}, {"thinking": OFF}, []),
+    ],
+)
+def test_kimi_and_glm_behind_messages(
+    model: str, settings: dict[str, Any], sent: dict[str, Any], lost: list[str]
+) -> None:
+    assert asked_of(MESSAGES, model, **settings) == (sent, lost)
+
+
+@pytest.mark.parametrize(
+    ("model", "settings", "sent", "lost"),
+    [
+        ("gpt-5.3-codex", {"temperature": 0.3, "top_p": 0.5}, {}, ["SMP-3", "SMP-3"]),
+        (
+            "gpt-5.3-codex",
+            {**FORCED, "parallel_tool_calls": False},
+            {"tool_choice": "required", "parallel_tool_calls": False},
+            [],
+        ),
+        ("gpt-5.3", {"temperature": 0.3}, {"temperature": 0.3}, []),
+        ("o3", {**FORCED, "temperature": 0.3, "parallel_tool_calls": False}, {"tool_choice": "required"}, [
+            "SMP-3", "TUL-9",
+        ]),
+        ("deepseek-v4-pro", FORCED, {"tool_choice": "required", "reasoning": {"effort": "none"}}, ["RSN-39"]),
+        (
+            "deepseek-v4-pro",
+            {**FORCED, "reasoning_effort": "high"},
+            {"tool_choice": "auto", "reasoning": {"effort": "high"}},
+            ["TUL-68"],
+        ),
+    ],
+)  # fmt: skip
+def test_codex_o3_and_deepseek_behind_responses(
+    model: str, settings: dict[str, Any], sent: dict[str, Any], lost: list[str]
+) -> None:
+    assert asked_of(RESPONSES, model, **settings) == (sent, lost)
+
+
+@pytest.mark.parametrize(
+    ("model", "think"),
+    [
+        *((name, None) for name in "llama3.1:8b gemma3:4b gemma3n:e4b gemma2:9b mistral:7b phi4 qwen2.5-coder".split()),
+        *((name, None) for name in "qwen3-coder:30b command-r mistral-nemo mixtral:8x7b".split()),
+        *((name, "high") for name in "qwen3:8b gemma4 deepseek-r1:8b gpt-oss:20b granite3.3 phi4-reasoning".split()),
+        *((name, "high") for name in "my-own qwen".split()),
+    ],
+)
+def test_ollama_is_not_told_to_think_with_models_that_never_do(model: str, think: str | None) -> None:
+    """`"llama3.1:8b" does not support thinking` is an error there."""
+    sent, lost = asked_of("ollama_chat", model, reasoning_effort="high")
+    assert sent == ({} if think is None else {"think": think})
+    assert lost == ([] if think else ["RSN-34"])
+
+
+@pytest.mark.parametrize(
+    ("model", "effort", "sent", "lost"),
+    [
+        ("qwen3:8b", "none", "none", []),
+        ("qwen3:8b", "minimal", "low", ["RSN-32"]),
+        ("qwen3:8b", "xhigh", "high", ["RSN-23"]),
+        ("qwen3:8b", "max", "max", []),
+        ("gpt-oss:20b", "none", "low", ["RSN-33"]),
+        ("llama3.1:8b", "high", None, ["RSN-34"]),
+        ("my-own", "none", "none", []),
+    ],
+)
+def test_efforts_on_the_path_of_ollama_for_clients_of_openai(
+    model: str, effort: str, sent: str | None, lost: list[str]
+) -> None:
+    server = tailored(profiles.OLLAMA, model, "ollama")
+    made = proxai_ir.compile(
+        {"input": "Hi", "reasoning": {"effort": effort}}, RESPONSES, server, kind="request", model=model
+    )
+    assert made.output.get("reasoning_effort") == sent
+    assert [one.rule for one in made.diagnostics if one.severity == "loss"] == lost
+
+
+def test_the_path_of_ollama_for_clients_of_openai_takes_no_urls_of_images() -> None:
+    part = {"type": "image", "source": {"type": "url", "url": "https://example.com/a.png"}}
+    asked = {**ASKED, "messages": [{"role": "user", "content": [part]}]}
+    with pytest.raises(proxai_ir.TranslationError, match="SRC-2 at /messages/0/content/0/source"):
+        proxai_ir.convert(asked, MESSAGES, profiles.OLLAMA)
+    part["source"] = {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}
+    assert proxai_ir.convert(asked, MESSAGES, profiles.OLLAMA)
 
 
 def chat(model: str, server: str | None = None, **asked: Any) -> dict[str, Any]:

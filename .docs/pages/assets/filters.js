@@ -52,8 +52,9 @@ function rulesPage(box) {
 }
 
 function modelsPage(box) {
-  const show = filters(box, "protocol", ["chat", "responses", "messages", "gemini"], "Model, setting, source");
-  show([...document.querySelectorAll(".models tbody tr")]);
+  const rows = [...document.querySelectorAll(".models tbody tr")];
+  const protocols = new Set(rows.flatMap((row) => [...row.querySelectorAll(".protocol")].map((one) => one.textContent)));
+  filters(box, "protocol", [...protocols], "Model, setting, source")(rows);
 }
 
 function outcome([verdict, rule, some, without], links, assumed) {

@@ -30,7 +30,8 @@ VENDORS = (
     servers,  # after all vendors, since facts about a server take precedence
 )
 FACTS = tuple(row for vendor in VENDORS for row in vendor.FACTS)
-BEST = tuple(row for vendor in VENDORS for row in vendor.BEST)
+BEST = tuple(sorted((row for vendor in VENDORS for row in vendor.BEST), key=lambda row: not row.server))
+"""Those about one server before those about any."""
 ROLLING = frozenset(google.ROLLING)
 """The families with names that end in `-latest` and mean the newest model."""
 USUAL = CHAT
@@ -42,6 +43,6 @@ SERVED = {
     CONVERSE: frozenset(bedrock.SERVED.split()),
     OLLAMA: frozenset(servers.OPEN.split()),
     **{one.protocol: frozenset(name for row in BEST if row.protocol == one.protocol for name in row.families)
-       for one in BEST if one.protocol != USUAL},
+       for one in BEST if one.protocol != USUAL and not one.server},
 }  # fmt: skip
 """By protocol: the families that are known to be behind it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..facts import OTHER, Best, fact
+from ..facts import BEDROCK, CONVERSE, OTHER, best, fact
 from .anthropic import CLAUDE
 
 NOVA = "https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html"
@@ -31,7 +31,7 @@ FACTS = (
     fact(OTHERS, family="other", source=PARAMETERS, looked=LOOKED),
     fact(USER_FIRST, assistant_first=False, source=TURNS, looked=LOOKED),
 )
-BEST: tuple[Best, ...] = ()
-"""Their vendors' own protocols have more."""
+BEST = (best(f"nova gpt-oss {OTHERS}", CONVERSE, server=BEDROCK),)
+"""Of the protocols at Bedrock; elsewhere their vendors' own have more."""
 SERVED = f"{CLAUDE} nova {GPTS} {OTHERS}"
 """The families behind Converse."""

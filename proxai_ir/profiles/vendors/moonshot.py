@@ -66,6 +66,15 @@ FACTS = (
     ),
     fact(
         "kimi",
+        source="https://java.agentscope.io/v2/en/integration/model/kimi: K3 and K2.7 always think, K2.5 and K2.6 "
+        "unless that is disabled",
+        looked="2026-11-29",
+        server="own",
+        since="2.5",
+        thinks_by_default=True,
+    ),
+    fact(
+        "kimi",
         source="https://platform.kimi.ai/docs/guide/use-thinking-effort: no control of the effort before K3",
         looked=LOOKED,
         server="own",

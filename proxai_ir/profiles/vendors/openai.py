@@ -117,6 +117,11 @@ FACTS = (
         "gpt", since="5", stop_sequences=False, looked=LOOKED,
         source="Unsupported parameter: 'stop' is not supported with this model.",
     ),
+    fact(
+        "gpt", since="5", only="codex", sampling=False, logprobs=False, thinks_by_default=True, looked="2026-11-29",
+        source="Unsupported parameter: 'top_p' is not supported with this model. (https://github.com/microsoft/vscode/"
+        "issues/282170, https://github.com/epam/ai-dial-chat/issues/8538): they always reason",
+    ),
     # --- what other vendors put in messages --------------------------------------------------------------------------
     fact(
         "gpt chatgpt gpt-audio o1 o3 o4", server="own azure", google_signatures=False, looked="2026-11-27",

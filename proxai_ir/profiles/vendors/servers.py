@@ -7,6 +7,8 @@ from ..named import ONLY_OPENAI
 
 LOOKED = "2026-11-24"
 GROQ = "groq 1.7.0, `Completions.create`"
+READ = "2026-11-29"
+NOT_THINKING = "does not support thinking"
 CEREBRAS = "cerebras-cloud-sdk 1.91.0, `Completions.create`"
 
 FACTS = (
@@ -138,6 +140,58 @@ FACTS = (
         server="cerebras",
         parallel_tools=False,
     ),
+    # --- Ollama -------------------------------------------------------------------------------------------------------
+    fact(
+        "",
+        CHAT,
+        reason=SPOKEN,
+        source='invalid reasoning value: \'xhigh\' (must be "high", "medium", "low", "max", or "none") '
+        "(https://github.com/diegosouzapw/OmniRoute/pull/10160)",
+        looked=READ,
+        server="ollama",
+        least_effort="low",
+        thinking_off=True,
+    ),
+    fact(
+        "gpt-oss",
+        source="https://docs.ollama.com/capabilities/thinking: its trace cannot be disabled",
+        looked="2026-11-28",
+        server="ollama",
+        thinking_off=False,
+    ),
+    fact(
+        "qwen",
+        source=f'"qwen2.5-coder:latest" {NOT_THINKING} (https://github.com/open-webui/open-webui/issues/19432)',
+        looked=READ,
+        server="ollama",
+        until="2",
+        thinking=False,
+    ),
+    fact(
+        "qwen",
+        source=f'"qwen3-coder:30b" {NOT_THINKING} (https://github.com/QwenLM/qwen-code/issues/1377)',
+        looked=READ,
+        server="ollama",
+        only="coder",
+        thinking=False,
+    ),
+    fact(
+        "gemma",
+        source=f"gemma3n:e4b-it-q8_0 {NOT_THINKING} (https://github.com/taketwo/llm-ollama/pull/54)",
+        looked=READ,
+        server="ollama",
+        until="3",
+        thinking=False,
+    ),
+    fact(
+        "mistral mixtral phi",
+        source=f"{NOT_THINKING}; ollama/ollama, `template/mistral-instruct.gotmpl` and `template/phi-3.gotmpl`: a "
+        "model thinks if its template does",
+        looked=READ,
+        server="ollama",
+        but="reasoning",
+        thinking=False,
+    ),
     # --- OpenRouter ---------------------------------------------------------------------------------------------------
     fact(
         "",
@@ -161,6 +215,6 @@ FACTS = (
 BEST: tuple[Best, ...] = ()
 OPEN = (
     "c4ai-aya command-a command-r command-r7b deepseek devstral gemma glm gpt-oss granite kimi llama magistral-small "
-    "minimax ministral mistral mistral-large mistral-nemo mistral-small mixtral nemotron pixtral qwen qwq"
+    "minimax ministral mistral mistral-large mistral-nemo mistral-small mixtral nemotron phi pixtral qwen qwq"
 )
 """The families with open weights, which Ollama serves."""

@@ -50,11 +50,13 @@ FACTS = (
     fact(
         "glm",
         source="GLM-5.3: low, high, max, always on; thinking.type disabled returns HTTP 400 "
-        "(https://openrouter.ai/z-ai/glm-5.3/api, https://docs.z.ai/guides/llm/glm-5.3)",
-        looked=LOOKED,
+        "(https://openrouter.ai/z-ai/glm-5.3/api, https://docs.z.ai/guides/llm/glm-5.3), behind its Messages, too "
+        "(https://github.com/farion1231/cc-switch/issues/6737)",
+        looked="2026-11-29",
         least_effort="low",
         medium_effort=False,
         xhigh_effort=False,
+        thinking_off=False,
     ),
     fact(
         "glm",

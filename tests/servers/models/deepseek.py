@@ -117,7 +117,14 @@ _messages = (
         BLOCKS,
     ),
 )
-_responses = (Check(_message_before_output, "No tool output found for tool call call-a.", INTERLEAVED),)
+_responses = (
+    Check(_message_before_output, "No tool output found for tool call call-a.", INTERLEAVED),
+    Check(
+        unless(where("reasoning/effort", is_in("none")), forced_choice[RESPONSES]),
+        "Thinking mode does not support this tool_choice",
+        CHOICE,
+    ),
+)
 
 FLASH = "deepseek-flash deepseek-v4-flash"
 PRO = "deepseek-v4-pro"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.servers.models.deepseek import calls_without_reasoning, not_thinking
 from tests.servers.models.judge import (
     CHAT,
+    MESSAGES,
     Check,
     Table,
     both,
@@ -24,6 +25,8 @@ CHOICE = "https://github.com/can1357/oh-my-pi/issues/1077"
 NAMED = "https://github.com/can1357/oh-my-pi/pull/5994"
 REASONING = "https://github.com/MoonshotAI/kimi-agent-sdk/issues/169"
 K2_7 = "https://platform.kimi.com/docs/guide/kimi-k2-7-code-quickstart"
+OF_MESSAGES = "https://metacpan.org/pod/Langertha::Engine::MoonshotAnthropic"
+WARM_2_7 = "https://github.com/HenriGrimm/Minnow/issues/291"
 K3_1 = "https://dev.to/aihubmix/kimi-k31-pro-migration-guide-five-400s-one-404-and-the-claude-code-codex-config-13k"
 
 _warm = Check(
@@ -66,7 +69,27 @@ _k3_1 = (
     Check(where("reasoning_effort", is_in("none", "off", "disabled")), "400 for efforts off, none and disabled", K3_1),
 )
 
+_specified = "tool_choice 'specified' is incompatible with thinking enabled"
+_forced_block = Check(forced_choice[MESSAGES], _specified, CHOICE)
+_always = Check(not_thinking, "it always reasons, and cannot turn thinking off", OF_MESSAGES)
+_in_messages = (_fixed[0], _warm._replace(source=WARM_2_7))
+
 JUDGES: Table = {
+    **table(
+        MESSAGES,
+        "kimi-k2.6",
+        (
+            _fixed[0],
+            _warm._replace(refuses=unless(not_thinking, _warm.refuses)),
+            _forced_block._replace(refuses=unless(not_thinking, _forced_block.refuses)),
+        ),
+    ),
+    **table(MESSAGES, "kimi-k2.7-code", (*_in_messages, _forced_block, _always)),
+    **table(
+        MESSAGES,
+        "kimi-k3",
+        (*_in_messages, Check(where("tool_choice/type", is_in("tool")), _specified, NAMED), _always),
+    ),
     **table(CHAT, "kimi-k2.6", _k2_6),
     **table(CHAT, "kimi-k2.7-code kimi-k2.7-code-highspeed", _k2_7),
     **table(CHAT, "kimi-k3", _k3),
@@ -74,6 +97,9 @@ JUDGES: Table = {
 }
 IGNORES: Table = {}
 TAKES = {
+    (MESSAGES, "kimi-k2.6"): takes("stop images max_tokens thinking:disabled"),
+    (MESSAGES, "kimi-k2.7-code"): takes("stop max_tokens"),
+    (MESSAGES, "kimi-k3"): takes("stop forced_choice images max_tokens", "low high max"),
     (CHAT, "kimi-k2.6"): takes("stop logprobs images max_tokens thinking:disabled"),
     (CHAT, "kimi-k2.7-code"): takes("stop logprobs structured_output max_tokens"),
     (CHAT, "kimi-k2.7-code-highspeed"): takes("stop logprobs structured_output max_tokens"),

@@ -213,6 +213,8 @@ WITH_NONE = "gpt-6-sol gpt-6-luna gpt-6.1-terra"
 WITHOUT_NONE = "gpt-6-astra gpt-6.1-sol"
 ONLY_RESPONSES = "gpt-5-pro gpt-5-codex gpt-5.1-codex-max gpt-5.5-pro o3-pro"
 
+CODEX_TO_XHIGH = "gpt-5.1-codex-max gpt-5.3-codex"
+
 TO_HIGH, TO_XHIGH = "none low medium high", "none low medium high xhigh"
 LOW_TO_HIGH, LOW_TO_XHIGH = "low medium high", "low medium high xhigh"
 STOP_5, STOP_6 = "huggingface/smolagents/pull/1662", "bolna-ai/bolna/pull/1019"
@@ -256,6 +258,9 @@ NO_ROLE = {
     for role, record in (("system", "231242"), ("developer", "0094d2"))
 }
 
+CODEX = (*_responses_sampling(f"{ISSUES}microsoft/vscode/issues/282170", "medium", switches=False), LEAST_OUTPUT)
+"""Models that always reason: of 5.1 and 5.3 no effort is `none`, unlike their siblings'."""
+
 JUDGES = {
     **table(CHAT, PLAIN, (NO_EFFORT_IN_CHAT, NO_WEB_SEARCH_OPTIONS)),
     **table(RESPONSES, PLAIN, NO_REASONING, (LEAST_OUTPUT,)),
@@ -267,6 +272,8 @@ JUDGES = {
     **table(RESPONSES, "o3 o4-mini", O_SERIES_IN_RESPONSES),
     **table(CHAT, ONLY_RESPONSES, (NOT_IN_CHAT,)),
     **table(RESPONSES, "gpt-5-pro", _in_responses(GPT_5_2, "high", EFFORTS_OF_PRO, "high")),
+    **table(RESPONSES, "gpt-5-codex", CODEX, (_efforts(RESPONSES, LOW_TO_HIGH, f"{MODELS}gpt-5-codex"),)),
+    **table(RESPONSES, CODEX_TO_XHIGH, CODEX, (_efforts(RESPONSES, LOW_TO_XHIGH, f"{MODELS}gpt-5.1-codex-max"),)),
     **table(CHAT, GPT_5, _gpt_5_in_chat(GPT_5_2, STOP_5, "minimal low medium high", REASONING, "medium"), (NO_AUDIO,)),
     **table(RESPONSES, GPT_5, _in_responses(GPT_5_2, "minimal low medium high", REASONING, "medium")),
     **table(
@@ -336,6 +343,8 @@ TAKES = {
     **{(CHAT, model): frozenset[str]() for model in ONLY_RESPONSES.split()},
     (CHAT, "o1-mini"): frozenset[str](),
     (RESPONSES, "gpt-5-pro"): takes(_BOTH, "high"),
+    (RESPONSES, "gpt-5-codex"): takes(f"{_BOTH} parallel_calls", LOW_TO_HIGH),
+    **{(RESPONSES, model): takes(f"{_BOTH} parallel_calls", LOW_TO_XHIGH) for model in CODEX_TO_XHIGH.split()},
     **{(CHAT, model): _PLAIN_CHAT for model in PLAIN.split()},
     **{(RESPONSES, model): _PLAIN_RESPONSES for model in PLAIN.split()},
     (CHAT, "o3-mini"): takes(f"{_O_SERIES} n seed stop", LOW_TO_HIGH),

@@ -17,6 +17,7 @@ LOUD = "gpt-5.5 gpt-5.6 gpt-5.6-sol gpt-5.6-terra gpt-5.6-luna gpt-6-sol gpt-6-l
 """Models that reason unless they are told not to."""
 ALWAYS = "gpt-6-astra gpt-6.1-sol gpt-6.2-sol gpt-6.2-astra"
 """Models that cannot but reason."""
+CODEX = "gpt-5-codex gpt-5.1-codex-max gpt-5.3-codex"
 REASON = f"{FIVE} {QUIET} {LOUD} {ALWAYS}"
 CHAT_TOOLS: Json = {"tools": [{"type": "function", "function": {"name": "f", "parameters": {}}}]}
 IMAGE: Json = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
@@ -218,8 +219,30 @@ RESPONSES_CASES = (
     Case(RESPONSES, {"input": [INPUT_IMAGE]}, {}, "/input/0/content/0/type", "o3-mini", f"o3 o4-mini {PLAIN} {REASON}"),
     Case(RESPONSES, {"input": [INPUT_FILE]}, {}, "/input/0/content/0/type", "o3-mini", f"o3 o4-mini {PLAIN} {REASON}"),
 )
+CODEX_CASES = (
+    Case(RESPONSES, {"temperature": 1}, {"seed": 1}, "/temperature", CODEX, PLAIN),
+    Case(RESPONSES, {"top_p": 0.5}, {"parallel_tool_calls": False}, "/top_p", CODEX, f"{PLAIN} {QUIET}"),
+    Case(RESPONSES, {"top_logprobs": 2}, {"top_logprobs": 0}, "/top_logprobs", CODEX, f"{PLAIN} {QUIET}"),
+    Case(RESPONSES, {"max_output_tokens": 15}, {"max_output_tokens": 16}, "/max_output_tokens", CODEX),
+    Case(
+        RESPONSES,
+        {"reasoning": {"effort": "none"}},
+        {"reasoning": {"effort": "low"}},
+        "/reasoning/effort",
+        CODEX,
+        QUIET,
+    ),
+    Case(
+        RESPONSES,
+        {"reasoning": {"effort": "xhigh"}},
+        {"reasoning": {"effort": "high"}},
+        "/reasoning/effort",
+        "gpt-5-codex",
+        "gpt-5.1-codex-max gpt-5.3-codex",
+    ),
+)
 
-CASES = (*CHAT_CASES, *RESPONSES_CASES)
+CASES = (*CODEX_CASES, *CHAT_CASES, *RESPONSES_CASES)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.protocol} {case.pointer}")

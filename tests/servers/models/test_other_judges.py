@@ -63,6 +63,7 @@ def blocks(*content: Json) -> Json:
     return said(HI, {"role": "assistant", "content": list(content)}, {"role": "user", "content": [result]})
 
 
+ANY, BY_NAME = {"type": "any"}, {"type": "tool", "name": "f"}
 USE = {"type": "tool_use", "id": "a", "name": "f", "input": {}}
 THOUGHT = {"type": "thinking", "thinking": "So", "signature": "s"}
 CALLED = {"type": "function_call", "call_id": "a", "name": "f", "arguments": "{}"}
@@ -180,6 +181,13 @@ DEEPSEEK = (
         {"input": [HI, OK, CALLED, {"type": "reasoning", "id": "r", "summary": []}, ANSWERED, OK]},
         RESPONSES,
     ),
+    Case(
+        names(deepseek, RESPONSES),
+        "/tool_choice",
+        {"tool_choice": "required"},
+        {"tool_choice": "required", "reasoning": {"effort": "none"}},
+        RESPONSES,
+    ),
 )
 MOONSHOT = (
     Case(names(moonshot), "/top_p", {"top_p": 1}, {"top_p": 0.95}),
@@ -195,9 +203,16 @@ MOONSHOT = (
     Case(KIMI_CODE, "/thinking/type", OFF, {"thinking": {"type": "enabled"}}),
     Case("kimi-k3 kimi-k3.1-pro", "/tool_choice", {"tool_choice": NAMED}, {"tool_choice": "required"}),
     Case("kimi-k3.1-pro", "/thinking/type", OFF),
+    Case(names(moonshot, MESSAGES), "/temperature", {"temperature": 0.6}, {"temperature": 1}, MESSAGES),
+    Case(names(moonshot, MESSAGES), "/top_p", {"top_p": 1}, {"top_p": 0.95}, MESSAGES),
+    Case("kimi-k2.6", "/tool_choice/type", {"tool_choice": ANY}, {**OFF, "tool_choice": ANY}, MESSAGES),
+    Case("kimi-k2.7-code", "/tool_choice/type", {"tool_choice": ANY}, {"tool_choice": {"type": "auto"}}, MESSAGES),
+    Case("kimi-k3", "/tool_choice/type", {"tool_choice": BY_NAME}, {"tool_choice": ANY}, MESSAGES),
+    Case("kimi-k2.7-code kimi-k3", "/thinking/type", OFF, {"thinking": {"type": "adaptive"}}, MESSAGES),
     Case("kimi-k3.1-pro", "/reasoning_effort", {"reasoning_effort": "none"}, {"reasoning_effort": "medium"}),
 )
 ZHIPU = (
+    Case("glm-5.3", "/thinking/type", OFF, {"output_config": {"effort": "low"}}, MESSAGES),
     Case(names(zhipu), "/tool_choice", {**TOOLS, "tool_choice": "none"}, {**TOOLS, "tool_choice": "auto"}),
     Case(names(zhipu), "/tool_choice", {**TOOLS, "tool_choice": NAMED}, {**TOOLS, "tool_choice": None}),
     Case(names(zhipu), "/messages", said(SYSTEM), said(SYSTEM, HI)),

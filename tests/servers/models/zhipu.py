@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.servers.models.judge import (
     CHAT,
+    MESSAGES,
     Check,
     Json,
     Table,
@@ -19,6 +20,7 @@ from tests.servers.models.judge import (
 CHOICE = "https://github.com/vectorize-io/hindsight/issues/4246"
 CHAT_PAGE = "https://docs.z.ai/api-reference/llm/chat-completion"
 ALWAYS = "https://github.com/mnfst/modelparams.dev/pull/301"
+OFF = "https://github.com/farion1231/cc-switch/issues/6737"
 EFFORT = "https://github.com/mnfst/modelparams.dev/pull/327"
 FLASH_LIMIT = "https://github.com/mnfst/modelparams.dev/pull/344"
 FLASH_SILENT = "https://github.com/interscript/rababa/pull/59"
@@ -54,6 +56,17 @@ def _limit(source: str) -> tuple[Check, ...]:
 
 _OLDER = "glm-5.1 glm-5 glm-4.7 glm-4.6v"
 JUDGES: Table = {
+    **table(
+        MESSAGES,
+        "glm-5.3",
+        (
+            Check(
+                where("thinking/type", is_in("disabled")),
+                "This model always engages in thinking and cannot be disabled; please use low, high, or max",
+                OFF,
+            ),
+        ),
+    ),
     **table(CHAT, "glm-5.3", _glm, _5_3, _limit(ALWAYS)),
     **table(CHAT, "glm-5.3-flash", _glm, _limit(FLASH_LIMIT)),
     **table(CHAT, f"glm-5.2 {_OLDER}", _glm),
@@ -69,6 +82,7 @@ IGNORES: Table = {
 
 _ALWAYS = "temperature top_p stop max_tokens"
 TAKES = {
+    (MESSAGES, "glm-5.3"): takes("temperature top_p stop max_tokens", "low medium high max"),
     (CHAT, "glm-5.3"): takes(_ALWAYS, "low high max"),
     (CHAT, "glm-5.3-flash"): takes(_ALWAYS, "low high max"),
     (CHAT, "glm-5.2"): takes(f"{_ALWAYS} thinking:disabled", "none minimal low medium high xhigh max"),
