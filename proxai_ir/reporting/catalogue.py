@@ -546,6 +546,7 @@ SETTINGS = (
     Rule("CAP-6", "law", "The defaults of a protocol are those of its vendor's current models."),
     Rule("CAP-7", "law", "A fact about a model holds through every protocol and cloud, or a row says why not."),
     Rule("CAP-8", "law", "A cloud that serves a vendor's own protocol is another server; a table has what it takes."),
+    Rule("CAP-9", "law", "A refusal teaches which setting to leave out, and never one that the request has not."),
     Rule("CAP-10", "law", "What counts over a whole request is a constraint; the least harmful part is left out."),
     Rule("CAP-4", "info", "By default the target would do what the source does not; that is switched off."),
 )
