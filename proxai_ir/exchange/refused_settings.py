@@ -159,14 +159,6 @@ GRAMMARS = (
     ),
     (r"compiled grammar is too large", f"Anthropic, Bedrock ({GITHUB}anthropics/anthropic-sdk-python/issues/1185)"),
     (r"schema is too complex for compilation", f"Anthropic ({GITHUB}genkit-ai/genkit/issues/5230)"),
-    (
-        r"for '\w+' type, propert(?:y|ies) .* (?:is|are) not supported",
-        f"Anthropic: … properties maximum, minimum are not supported ({GITHUB}earendil-works/pi/issues/9953)",
-    ),
-    (
-        r"for 'object' type, 'additionalProperties' (?:must be|object is not)",
-        "Anthropic: For 'object' type, 'additionalProperties' must be explicitly set to false",
-    ),
 )
 """Words about schemas that are enforced, of strict tools or of the output."""
 
@@ -247,9 +239,9 @@ PHRASES = (
         "OpenAI: Unsupported value: 'tool_choice' does not support 'required' with this model.",
     ),
     _phrase(
-        r"tool_choice .*(?:forces tool use|not (?:supported|compatible))|forced tool (?:use|choice) is not supported",
+        r"tool_choice\W.*(?:forces tool use|not (?:supported|compatible))|forced tool (?:use|choice) is not supported",
         {"forced_choice": False},
-        "Anthropic, Claude 5.5",
+        'Anthropic, Bedrock, Claude 5.5: tool_choice: type "tool" and "any" are not supported for this model.',
     ),
     _phrase(r"function calling config .* is not supported", {"forced_choice": False}, "Gemini API"),
     _phrase(
@@ -288,11 +280,26 @@ PHRASES = (
         {"betas": False},
         f"Claude on Vertex AI ({GITHUB}anthropics/claude-code/issues/21625)",
     ),
+    _phrase(
+        r"`?maxTokens`? must be unset when .* is 'high'",
+        {"highest_effort": "medium"},
+        "Bedrock, Nova 2, in a fixture of @ai-sdk/amazon-bedrock; as limits are not given up, less effort is asked for",
+    ),
     # --- strict schemas: of tools first, then of the output, which may be all that is left
     *(
         _phrase(pattern, settings, source)
         for pattern, source in GRAMMARS
         for settings in ({"strict_tools": False}, {"structured_output": False})
+    ),
+    _phrase(
+        r"tools\.\d+\.custom: for '\w+' type, ",
+        {"strict_tools": False},
+        f"Anthropic, Bedrock: … properties maximum, minimum are not supported ({GITHUB}earendil-works/pi/issues/9953)",
+    ),
+    _phrase(
+        r"output_config\.format\.schema: for '\w+' type, ",
+        {"structured_output": False},
+        f"Anthropic, Bedrock: … property 'maxItems' is not supported ({GITHUB}vercel/ai/issues/17197)",
     ),
     # --- members, by their names
     _phrase(

@@ -123,6 +123,42 @@ REFUSALS: list[tuple[str, Json, str, Json, str]] = [
         {"strict_tools": False},
         "/toolConfig/tools/0/toolSpec/strict",
     ),
+    # the fixtures of @ai-sdk/amazon-bedrock
+    (
+        CONVERSE,
+        {"tools": TOOLS, "tool_choice": "required"},
+        'The model returned the following errors: tool_choice: type "tool" and "any" are not supported for this model.',
+        {"forced_choice": False},
+        "/toolConfig/toolChoice/any",
+    ),
+    (
+        CONVERSE,
+        {"tools": STRICT, "response_format": SCHEMA},
+        "The model returned the following errors: output_config.format.schema: For 'array' type, property 'maxItems' …",
+        {"structured_output": False},
+        "/outputConfig",
+    ),
+    (
+        CONVERSE,
+        {"tools": STRICT, "response_format": SCHEMA},
+        "tools.0.custom: For 'object' type, 'additionalProperties' must be explicitly set to false",
+        {"strict_tools": False},
+        "/toolConfig/tools/0/toolSpec/strict",
+    ),
+    (
+        CONVERSE,
+        {"reasoning_effort": "high", "model": "us.amazon.nova-2-lite-v1:0"},
+        "`maxTokens` must be unset when reasoningConfig type is 'enabled' and maxReasoningEffort is 'high'. …",
+        {"highest_effort": "medium"},
+        "/additionalModelRequestFields/reasoningConfig/maxReasoningEffort/high",
+    ),
+    (
+        CONVERSE,
+        {"reasoning_effort": "low", "model": "us.openai.gpt-9"},
+        'The model returned the following errors: {"error":{"message":"Unknown parameter: \'reasoning_effort\'."}}',
+        {"thinking": False},
+        "/additionalModelRequestFields/reasoning_effort",
+    ),
     # --- Anthropic Messages, on the vendor's servers and on clouds
     (
         ANTHROPIC,
