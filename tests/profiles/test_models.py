@@ -88,6 +88,7 @@ VERTEX = {
     "display_names": True, "excluded_domains": True, "labels": True, "logprobs": True, "mcp_servers": False,
     "mixed_tools": False, "store": False,
 }  # fmt: skip
+ON_VERTEX = {"fast_mode": False, "other_hosted_tools": False, "service_tiers": False, "system_in_place": False}
 NEWER_GPT = {"thinking_off": True, "sampling_with_thinking": False}
 OPENAIS = {"google_signatures": False}
 SINCE_5 = {**OPENAIS, "stop_sequences": False, "custom_tools": True, "audio": False}
@@ -283,6 +284,12 @@ UNSAMPLED = {"sampling": False, "logprobs": False}
                 "thinking_off": False,
             },
         ),
+        (
+            MESSAGES,
+            "claude-opus-4-1@20250805",
+            {**OLD_CLAUDE, **ON_VERTEX, "structured_output": False, "strict_tools": False},
+        ),
+        (MESSAGES, "claude-sonnet-4-5@20250929", {**OLD_CLAUDE, **ON_VERTEX}),
         (CONVERSE, "twelvelabs.pegasus-1-2-v1:0", {"family": "other"}),
     ],
 )
