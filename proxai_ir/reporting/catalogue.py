@@ -230,6 +230,7 @@ CONTENT = (
     Rule("TUL-73", "law", "A result stays text where the target would take the object in it for something else."),
     Rule("TUL-76", "loss", "The target has all tools of this MCP server; that one of them is withdrawn is lost."),
     Rule("TUL-77", "info", "The response has the same call twice, with one id and the same arguments; sent once."),
+    Rule("TUL-79", "loss", "The target takes fewer tools in one request; this one is left out."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),

@@ -90,7 +90,7 @@ VERTEX = {
 }  # fmt: skip
 ON_VERTEX = {"fast_mode": False, "other_hosted_tools": False, "service_tiers": False, "system_in_place": False}
 NEWER_GPT = {"thinking_off": True, "sampling_with_thinking": False}
-OPENAIS = {"google_signatures": False}
+OPENAIS = {"google_signatures": False, "most_tools": 128}
 SINCE_5 = {**OPENAIS, "stop_sequences": False, "custom_tools": True, "audio": False}
 USER_FIRST = {"family": "other", "assistant_first": False}
 UNTHINKING = {"thinking": False, "thinks_by_default": False}
@@ -296,6 +296,8 @@ UNSAMPLED = {"sampling": False, "logprobs": False}
 def test_what_a_model_takes(protocol: str, model: str, settings: dict[str, Any]) -> None:
     found = profiles.for_model(protocol, model)
     settings = {**(SIGNED if "claude" in model else {}), **settings}
+    if protocol == GEMINI and "gemini" in model:
+        settings["most_tools"] = 512
     assert found == Profile(protocol, **settings)
     has = backend(protocol).target.settings
     assert {name for row in found.why for name in row.settings if name in has} == settings.keys()
