@@ -116,10 +116,21 @@ class Asked:
                 self._drop(name, found)
             else:
                 kept[there] = None
+        kept |= dict.fromkeys(self._needed(target, body, kept))
         headers = {name: one for name, one in made.items() if name != header}
         if kept and header:
             return {**headers, header: ",".join(kept)}, body
         return headers, _with(body, target.member, [*kept]) if kept else body
+
+    def _needed(self, target: Features, body: Json, kept: Collection[str]) -> list[str]:
+        """Return the betas of members that a request has, of which it lists none: by now the vendor's own servers take
+        some without, and clouds do not."""
+        needed: list[str] = []
+        for path, (_, betas) in target.members.items() if self.takes is not None else ():
+            taken = [name for name in self.takes.betas.values() if bare(name) in betas.split()]
+            if taken and not any(name in kept for name in taken) and _has(body, path.split("/")):
+                needed += taken
+        return needed
 
     def _drop(self, name: str, found: list[Record]) -> None:
         features = self.source or self.target
@@ -171,6 +182,16 @@ def unswitched(http: Http, body: Json) -> Json:
 def listed(header: str) -> list[str]:
     """Return the names that commas separate, each once."""
     return [*dict.fromkeys(filter(None, (one.strip() for one in header.split(","))))]
+
+
+def _has(value: Json, path: Sequence[str]) -> bool:
+    """Return whether something is at a path."""
+    if not path:
+        return value is not None and value is not False
+    name, *rest = path
+    if name == ITEM:
+        return isinstance(value, list) and any(_has(one, rest) for one in value)
+    return isinstance(value, dict) and name in value and _has(value[name], rest)
 
 
 def _is_below(path: str, outer: Iterable[str]) -> bool:

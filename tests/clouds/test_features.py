@@ -248,6 +248,16 @@ def test_a_member_that_a_cloud_has_another_name_for(cloud: Json, model: str, bin
     assert found == ([] if binding else [("CTX-1", "/thinking/block_binding")])
 
 
+def test_a_member_brings_its_beta() -> None:
+    """The vendor's own servers take deferred tools without one by now."""
+    body = {**ASKED, "tools": [SEARCH, GO]}
+    for cloud in (AWS, VERTEX):
+        assert listed(request(body, "", cloud)) == ["tool-search-tool-2025-10-19"]
+        assert listed(request(body, "tool-search-tool-2025-10-19", cloud)) == ["tool-search-tool-2025-10-19"]
+        assert listed(request(ASKED, "", cloud)) == []
+    assert listed(request(body, "")) == []
+
+
 def test_converse_has_them_for_models_of_the_vendor() -> None:
     """A long prompt fails without `context-1m` for no visible reason."""
     beta = "context-1m-2025-08-07"
