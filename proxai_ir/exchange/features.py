@@ -125,9 +125,10 @@ class Asked:
     def _needed(self, target: Features, body: Json, kept: Collection[str]) -> list[str]:
         """Return the betas of members that a request has, of which it lists none: by now the vendor's own servers take
         some without, and clouds do not."""
+        there = () if self.takes is None else self.takes.betas.values()
         needed: list[str] = []
-        for path, (_, betas) in target.members.items() if self.takes is not None else ():
-            taken = [name for name in self.takes.betas.values() if bare(name) in betas.split()]
+        for path, (_, betas) in target.members.items():
+            taken = [name for name in there if bare(name) in betas.split()]
             if taken and not any(name in kept for name in taken) and _has(body, path.split("/")):
                 needed += taken
         return needed

@@ -11,7 +11,8 @@ import pytest
 from proxai_ir import TranslationError
 
 from ..samples.anthropic_messages.requests import DENSE, EXAMPLES
-from .judge import JUDGES, Check, refusals
+from ..servers.models.judge import Check
+from .judge import JUDGES, refusals
 from .test_features import AWS, AZURE, CODING, EVERY, VERTEX, listed, request
 
 Json = Any
