@@ -6,7 +6,7 @@ import re
 
 from proxai_ir import ir
 from proxai_ir.reporting.report import Report
-from proxai_ir.targets import checks, strict_limits
+from proxai_ir.targets import checks
 from proxai_ir.targets.base import BASE
 from proxai_ir.targets.constraints import Constraints
 from proxai_ir.targets.settings import Server
@@ -42,16 +42,6 @@ def _taken(turn: ir.Turn) -> list[ir.Document]:
     if found:
         turn.parts = [part for part in turn.parts if not isinstance(part, ir.Document)]
     return found
-
-
-def few_fields(root: ir.Request, report: Report, server: Server) -> None:
-    """Make no tool strict if all of them together have more parameters than the server enforces (SCH-16)."""
-    listed = [tool for tool in root.tools or () if isinstance(tool, ir.FunctionTool)]
-    if sum(strict_limits.fields(tool.parameters or {}) for tool in listed) > wire.MOST_FIELDS:
-        for tool in listed:
-            if tool.strict:
-                report.at("SCH-16", tool, "strict", f"at most {wire.MOST_FIELDS} parameters of all tools")
-                tool.strict = None
 
 
 def strict_together(root: ir.Request, report: Report, server: Server) -> None:
@@ -91,7 +81,6 @@ TARGET = Target(
         checks.only_allowed(ir.FunctionTool),
         checks.choice_fits((ir.FunctionTool,)),
         Check(moved_documents, ("DOC-86", "OUT-85"), ir.Request, given=(ir.Document,)),
-        Check(few_fields, ("SCH-16",), ir.Request, needs=("tools",)),
         Check(strict_together, ("SCH-14",), ir.Request, needs=("tools",)),
         *MODELS.checks,
         checks.USAGE_ALWAYS,

@@ -44,11 +44,6 @@ class Room:
         return ""
 
 
-def fields(schema: Object) -> int:
-    """Return how many parameters a schema describes, those of objects inside it too."""
-    return sum(len(one["properties"]) for one in _objects(schema))
-
-
 def _parameters(schema: Object) -> dict[str, int]:
     """Count the optional parameters and those of several types."""
     found = {OPTIONAL: 0, UNIONS: 0}

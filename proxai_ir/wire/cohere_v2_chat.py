@@ -67,8 +67,6 @@ SAMPLING = {
 """The members of a request that are a field of `Sampling` each; stop sequences are a list."""
 TEXT_CITED, PLAN_CITED = "TEXT_CONTENT", "PLAN"
 """What a citation is of, which it need not say of a text; the third are thoughts."""
-MOST_FIELDS = 200
-"""Parameters of all tools together with `strict_tools`: https://docs.cohere.com/docs/tool-use-parameter-types."""
 TOOL_NAME = "[A-Za-z_][A-Za-z0-9_]*"
 JSON, PLAIN = "application/json", "text/plain"
 

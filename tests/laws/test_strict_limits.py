@@ -95,14 +95,6 @@ def test_as_many_are_strict_as_there_is_room_for(source: str, target: str, what:
     assert (again.output, again.diagnostics) == (done.output, ())
 
 
-@pytest.mark.parametrize(("numbers", "strict"), [((100, 100), True), ((100, 101), None), ((201,), None)])
-def test_cohere_enforces_so_many_parameters_of_all_tools(numbers: tuple[int, ...], strict: bool | None) -> None:
-    done = proxai_ir.compile(chat([schema(named(TEXT, number)) for number in numbers]), CHAT, "cohere_v2_chat")
-    assert done.output.get("strict_tools") == strict
-    lost = [(one.rule, one.severity) for one in done.diagnostics if one.rule == "SCH-16"]
-    assert lost == ([] if strict else [("SCH-16", "loss")] * len(numbers))
-
-
 def test_the_schema_of_the_output_counts_first() -> None:
     asked = chat([schema(named(EITHER, 9))])
     asked["response_format"] = {
