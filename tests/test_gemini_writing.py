@@ -108,6 +108,27 @@ def test_vertex_has_labels_and_names_of_files() -> None:
     assert "store" not in made
 
 
+@pytest.mark.parametrize(
+    ("metadata", "labels"),
+    [
+        ({"a": "x" * 63}, {"a": "x" * 63}),
+        ({"a": "x" * 64, "b": "y"}, {"b": "y"}),
+        ({"": "x"}, None),
+        ({"-a": "x", "a-": "_"}, {"a-": "_"}),
+        ({"a": "1.5", "b": "x y", "c": "É"}, None),
+        ({"名前": "値", "é": ""}, {"名前": "値", "é": ""}),
+        ({"a": None, "b": 7, "c": True, "d": "d"}, {"d": "d"}),
+        ({f"k{number}": "v" for number in range(70)}, {f"k{number}": "v" for number in range(64)}),
+    ],
+)
+def test_only_what_can_be_labels_is_sent(metadata: Json, labels: Json) -> None:
+    asked = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "metadata": metadata}
+    made = proxai_ir.compile(asked, CHAT, profiles.VERTEX_AI)
+    assert made.output.get("labels") == labels
+    named = [(one.rule, one.path) for one in made.diagnostics if one.path == "/metadata"]
+    assert named == ([] if labels == metadata else [("USR-3", "/metadata")])
+
+
 def test_functions_and_search_are_not_mixed_where_a_model_takes_one_of_them() -> None:
     asked = {
         "model": "m", "input": "Rain?",

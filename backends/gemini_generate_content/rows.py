@@ -22,8 +22,9 @@ from .._lib import writing
 # The defaults are those of the newest models of the Gemini API.
 
 MODELS = models.taken(
-    "documents forced_choice highest_effort images json_with_tools least_effort logprobs middle_efforts penalties "
-    "sampling seed several_candidates stop_sequences structured_output thinking thinking_budgets thinking_off",
+    "documents forced_choice highest_effort images json_with_tools least_effort logprobs middle_efforts most_tools "
+    "penalties sampling seed several_candidates stop_sequences structured_output thinking thinking_budgets "
+    "thinking_off",
     highest_effort="high",
     least_effort="low",
     logprobs=False,

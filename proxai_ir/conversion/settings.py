@@ -81,6 +81,7 @@ class Settings(TypedDict, total=False):
     middle_efforts: bool
     mixed_tools: bool
     moderation: bool
+    most_tools: int
     named_choice: bool
     openai_settings: bool
     optimized_latency: bool

@@ -24,6 +24,7 @@ from ..conversion.profile import Profile, protocol_of
 from ..protocol.http import Counting, Http
 from ..protocol.signing import Signer, Unsigned
 from ..reporting.diagnostics import InvalidPayload, render
+from .features import unswitched
 from .messages import Upstream
 from .provider import http_of
 
@@ -264,9 +265,12 @@ def _counting(cloud: Cloud, http: Http, own: str | None, path: str | None, count
 
         def body(request: Any, asked: str) -> Any:
             found = named.match(asked.rpartition(":")[0])
-            return {**theirs.body(request, asked), **({MODEL: unquote(found[1])} if found else {})}
+            counted_of = theirs.body(request if cloud.counts_betas else unswitched(http, request), asked)
+            return {**counted_of, **({MODEL: unquote(found[1])} if found else {})}
 
-        return evolve(theirs, path=lambda _: counted, body=body)
+        betas = http.features.header if http.features else None
+        unsent = (betas,) if betas and not cloud.counts_betas else ()
+        return evolve(theirs, path=lambda _: counted, body=body, unsent=unsent)
     if cloud.counts:
         return evolve(theirs, body=lambda request, _: {one: request[one] for one in cloud.counts if one in request})
     return None

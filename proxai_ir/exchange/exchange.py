@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, Unpack
 
 import orjson
@@ -53,7 +53,7 @@ from .messages import (
     with_text,
     without_arriving,
 )
-from .provider import PROFILES, REFUSED, Learned, Provider, http_of
+from .provider import NOTHING, PROFILES, REFUSED, Learned, Provider, http_of
 
 # --- stream -----------------------------------------------------------------------------------------------------------
 # The stream of one Exchange. No bytes make it raise.
@@ -365,7 +365,12 @@ class Exchange:
         body  the client's request, in bytes, or as JSON or objects of its SDK
         path  its path with the query, for protocols whose path names the model
         """
-        headers = headers or {}
+        return self._requested(body, headers or {}, path)
+
+    def _requested(
+        self, body: bytes | Json, headers: Headers, path: str, *, tried: Mapping[str, Any] = NOTHING
+    ) -> Upstream:
+        """Return the request to the provider, without settings that its model may have refused."""
         source = request_of(body, self._client)
         asked: dict[str, Any] = {}
         if self._served.asked is not None:
@@ -386,7 +391,7 @@ class Exchange:
             payload = {**payload, member: self._model}
         options = {**self._for_request, "model": self._model or asked.get("model"), "stream": asked.get("stream")}
         self._asked = body, headers, path, options["model"] or payload.get(member)
-        provider = self._target.for_model(self._asked[-1])
+        provider = self._target.for_model(self._asked[-1], tried)
         lost: list[Record] = []
         features = features_of(self._served, self._called, provider, self._cloud, self._asked[-1], headers, payload)
         way, known = bound(self._client, provider, options, checked=True)
@@ -407,15 +412,37 @@ class Exchange:
 
     def retry(self, status: int, headers: Headers, data: bytes) -> Upstream | None:
         """Return a second request without the setting that an error names as one that the model does not take; None if
-        it names none. To be called before any byte has reached the client."""
+        it names none that the request has. To be called before any byte has reached the client."""
         if self._asked is None or status not in REFUSED:
             return None
-        (body, asked, path, model), self._asked = self._asked, None
-        if not self._target.learns(model, first_event(self._called.framing, data), headers):
-            return None
-        made = self.request(body, asked, path=path)
-        self._asked = None
+        (*request, model), state = self._asked, dict(self.state)
+        guesses = self._target.refused(model, first_event(self._called.framing, data), headers)
+        try:
+            made = self._without(guesses, request, model)
+        finally:
+            self._asked = None
+        if made is None:
+            self.state = state
         return made
+
+    def _without(self, guesses: Iterable[list[dict[str, Any]]], request: list[Any], model: Any) -> Upstream | None:
+        """Return the request without the settings of the first guess of which it has any, which the model is then known
+        to refuse; None if it has none of any guess (CAP-9)."""
+        for settings in guesses:
+            before = self._requested(*request)
+            refused = [one for one in settings if self._changes(request, one, before)]
+            if refused:
+                self._target.learn(model, {name: value for one in refused for name, value in one.items()})
+                return self._requested(*request)
+        return None
+
+    def _changes(self, request: list[Any], settings: Mapping[str, Any], before: Upstream) -> bool:
+        """Return whether a request without settings is another one, or is refused, as strict mode does."""
+        try:
+            made = self._requested(*request, tried=settings)
+        except TranslationError:
+            return True
+        return (made.path, made.headers, made.body) != (before.path, before.headers, before.body)
 
     def signed(self, sent: Upstream, url: str) -> Headers:
         """Return the headers of `sent` with a signature, if the server needs one: the last step before each attempt to

@@ -50,7 +50,9 @@ class Asked:
         """Return a request of the provider's own protocol without the members that it does not take."""
         if self.takes is None or self.target is None or self.source is not self.target or not self.target.plain:
             return payload
-        paths = {**self._lacking(self.target, self.takes, payload), **self.takes.words}
+        lacking = self._lacking(self.target, self.takes, payload)
+        names = {path: (name,) for path, name in self.takes.names.items() if not _is_below(path, lacking)}
+        paths: dict[str, Json] = {**lacking, **self.takes.words, **names}
         everywhere = {path[3:]: one for path, one in paths.items() if path.startswith(f"{ANYWHERE}/")}
         anchored = _tree({path: one for path, one in paths.items() if not path.startswith(ANYWHERE)})
         try:
@@ -78,7 +80,10 @@ class Asked:
         for name, one in value.items():
             leaves = [tree[name] for tree in (*trees, everywhere) if name in tree]
             rule = next((leaf for leaf in leaves if isinstance(leaf, str)), None)
-            words = next((leaf for leaf in leaves if isinstance(one, str) and one in leaf), None)
+            words = next(
+                (leaf for leaf in leaves if isinstance(leaf, dict) and isinstance(one, str) and one in leaf), None
+            )
+            there = next((leaf[0] for leaf in leaves if isinstance(leaf, tuple)), name)
             if rule is not None:
                 if one is not None and rule != NAMED_BY_ITSELF:
                     found.append((rule, (value, name), self._why()))
@@ -88,10 +93,12 @@ class Asked:
             elif name in self.opaque:
                 made[name] = one
             else:
-                new = self._changed(one, leaves, everywhere, found)
+                new = self._changed(one, [leaf for leaf in leaves if isinstance(leaf, dict)], everywhere, found)
                 if new or not one:  # an object of which nothing is left says nothing
-                    made[name] = new
-        return made if len(made) != len(value) or any(made[name] is not value[name] for name in made) else value
+                    made[there] = new
+        return (
+            made if len(made) != len(value) or any(made[name] is not value.get(name, made) for name in made) else value
+        )
 
     def sent(self, made: Mapping[str, str], body: Json, found: list[Record]) -> tuple[dict[str, str], Json]:
         """Return the headers and the body of a request with the betas that the provider takes. `made`: the headers of
@@ -109,10 +116,22 @@ class Asked:
                 self._drop(name, found)
             else:
                 kept[there] = None
+        kept |= dict.fromkeys(self._needed(target, body, kept))
         headers = {name: one for name, one in made.items() if name != header}
         if kept and header:
             return {**headers, header: ",".join(kept)}, body
         return headers, _with(body, target.member, [*kept]) if kept else body
+
+    def _needed(self, target: Features, body: Json, kept: Collection[str]) -> list[str]:
+        """Return the betas of members that a request has, of which it lists none: by now the vendor's own servers take
+        some without, and clouds do not."""
+        there = () if self.takes is None else self.takes.betas.values()
+        needed: list[str] = []
+        for path, (_, betas) in target.members.items():
+            taken = [name for name in there if bare(name) in betas.split()]
+            if taken and not any(name in kept for name in taken) and _has(body, path.split("/")):
+                needed += taken
+        return needed
 
     def _drop(self, name: str, found: list[Record]) -> None:
         features = self.source or self.target
@@ -153,9 +172,32 @@ def features_of(
     return Asked(source=source, target=target, takes=takes, cloud=cloud, names=[*dict.fromkeys(names)], opaque=opaque)
 
 
+def unswitched(http: Http, body: Json) -> Json:
+    """Return a request without the members that need a beta."""
+    from ..profiles import features  # the table is read when it is needed
+
+    asked = Asked(source=http.features, target=http.features, takes=features.NOTHING, opaque=http.stored.opaque)
+    return asked.in_body(body, [])
+
+
 def listed(header: str) -> list[str]:
     """Return the names that commas separate, each once."""
     return [*dict.fromkeys(filter(None, (one.strip() for one in header.split(","))))]
+
+
+def _has(value: Json, path: Sequence[str]) -> bool:
+    """Return whether something is at a path."""
+    if not path:
+        return value is not None and value is not False
+    name, *rest = path
+    if name == ITEM:
+        return isinstance(value, list) and any(_has(one, rest) for one in value)
+    return isinstance(value, dict) and name in value and _has(value[name], rest)
+
+
+def _is_below(path: str, outer: Iterable[str]) -> bool:
+    """Return whether a path leads into what is at one of others."""
+    return any(path.startswith(f"{one}/") for one in outer)
 
 
 def _tree(paths: Mapping[str, Any]) -> dict[str, Json]:

@@ -244,8 +244,9 @@ SHORTEST_MEDIA = 1024
 def to_count(sent: Upstream, counting: Counting) -> Upstream:
     """Return the request to count the tokens of this one."""
     body = dumped(counting.body(orjson.loads(sent.body), sent.path))
+    headers = {name: one for name, one in sent.headers.items() if name not in counting.unsent}
     return Upstream(
-        path=counting.path(sent.path), headers=sent.headers, body=body, stream=False, diagnostics=sent.diagnostics
+        path=counting.path(sent.path), headers=headers, body=body, stream=False, diagnostics=sent.diagnostics
     )
 
 

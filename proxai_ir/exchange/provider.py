@@ -16,7 +16,7 @@ from ..protocol.detection import read_error
 from ..protocol.http import Http
 from ..protocol.registry import backend, frontend, is_built_in, protocols
 from ..reporting.diagnostics import Refusal, TranslationError
-from .refused_settings import without
+from .refused_settings import shown
 
 # --- provider ---------------------------------------------------------------------------------------------------------
 # The provider of an Exchange, with a Profile for each model: from the table of models, and from earlier refusals.
@@ -31,6 +31,7 @@ LIFETIME = 24 * 3600.0
 MOST = 1024  # models
 Key = tuple[str, str, str]
 """Server, protocol and model."""
+NOTHING: Mapping[str, Any] = {}
 
 
 class Learned:
@@ -82,12 +83,12 @@ class Provider:
         self._server = server
         self._learned = learned
 
-    def for_model(self, model: Any) -> str | Profile:
-        """Return the target of requests for a model."""
+    def for_model(self, model: Any, tried: Mapping[str, Any] = NOTHING) -> str | Profile:
+        """Return the target of requests for a model. `tried`: settings that it may have refused."""
         if not isinstance(model, str):
             return self.side
         made = self._by_table(model) if self._by_model else self.side
-        learned = {} if self._learned is None else self._learned.of(self._key(model))
+        learned = {**({} if self._learned is None else self._learned.of(self._key(model))), **tried}
         if not learned:
             return made
         base, stated = (made.given, made.why) if isinstance(made, Profile) else ({}, ())
@@ -96,22 +97,25 @@ class Provider:
         profile.why = stated
         return profile
 
-    def learns(self, model: Any, body: bytes, headers: Mapping[str, str]) -> bool:
-        """Return whether an error names a setting that the model does not take; the next request is without it."""
+    def refused(self, model: Any, body: bytes, headers: Mapping[str, str]) -> Iterator[list[dict[str, Any]]]:
+        """Yield the settings that an error may name as ones that the model does not take, the likeliest first, but for
+        those that the caller states."""
         if self._learned is None or not isinstance(model, str):
-            return False
-        known = backend(self.side).target.settings
+            return
         try:
-            message = read_error(frontend(self.side), parsed(body, "error"), None, headers).message
+            error = read_error(frontend(self.side), parsed(body, "error"), None, headers)
         except (Refusal, TranslationError):
-            return False
-        settings = without(message, known)
+            return
         caller = self.side.given if isinstance(self.side, Profile) else {}
-        new = {name: value for name, value in (settings or {}).items() if name not in caller}
-        if not new or new.items() <= self._learned.of(self._key(model)).items():
-            return False
-        self._learned.add(self._key(model), new)
-        return True
+        named = error.param if error.param and error.param not in error.message else ""
+        message = f"{named}: {error.message}" if named else error.message
+        for settings in shown(message, backend(self.side).target.settings):
+            yield [{name: value for name, value in one.items() if name not in caller} for one in settings]
+
+    def learn(self, model: str, settings: Mapping[str, Any]) -> None:
+        """Keep settings that the model refused; the next requests are without them."""
+        if self._learned is not None:
+            self._learned.add(self._key(model), settings)
 
     def _by_table(self, model: str) -> Profile:
         from ..profiles import models  # the table is read with the first request

@@ -82,6 +82,7 @@ class Cloud:
     words     the cloud's names of values that are moved
     counted   the path of requests to count tokens, whose bodies name the model; None with a path of the cloud's own: it
               counts as the protocol does where `counts` has the members of a request that count, or else not at all
+    counts_betas  whether requests to count may list betas, and have what needs one
     framing   of streams, where it is not the protocol's
     errors    whether errors are of a form of the cloud's own, which clients of the protocol do not know
     server    its name in facts of models that depend on the server
@@ -107,6 +108,7 @@ class Cloud:
     words: Mapping[str, str] = field(factory=dict)
     counted: str | None = None
     counts: tuple[str, ...] = ()
+    counts_betas: bool = True
     framing: Framing | None = None
     errors: bool = False
     server: str
@@ -256,7 +258,11 @@ CLOUDS = (
         moved={"anthropic-version": "anthropic_version"},
         words={"2023-06-01": "vertex-2023-10-16"},
         counted=CLAUDE + "count-tokens:rawPredict",
-        source="anthropic 2.11.0, `AnthropicVertex`; https://docs.anthropic.com/en/api/claude-on-vertex-ai",
+        counts_betas=False,
+        source="anthropic 2.11.0, `AnthropicVertex`; https://docs.anthropic.com/en/api/claude-on-vertex-ai; of counts: "
+        "Unexpected value(s) `tool-search-tool-2025-10-19`, `web-search-2025-03-05` for the `anthropic-beta` "
+        "header, for models that take them (https://github.com/BerriAI/litellm/pull/39597)",
+        looked="2026-11-29",
     ),
     evolve(
         VERTEX_GEMINI,

@@ -1,6 +1,7 @@
 """The betas and members of a vendor's API that its clouds take, by cloud and model (CAP-8).
 
-A row of BETAS has for each beta the cloud's own name of it, one of WORDS what is sent in place of a value, by its path.
+A row of BETAS has for each beta the cloud's own name of it, one of WORDS what is sent in place of a value, by its path,
+and one of NAMES the cloud's own name of a member, by its path.
 A beta that no row has is not taken, and with it the members of the body that need it; a cloud without any row takes
 everything, as the vendor does. Rule: data and their lookup alone.
 """
@@ -29,6 +30,8 @@ CLOUDS = f"{BEDROCK} {MANTLE} {VERTEX} {AZURE}"
 """The clouds of `profiles.clouds` that serve Anthropic Messages by a table; openrouter is asked for everything."""
 WHOLE = {"openrouter": "it sends the vendor what it is asked for, or another vendor what that takes"}
 """Clouds that serve Anthropic Messages and need no table, each with the reason."""
+BINDING = "https://github.com/vercel/ai/issues/20729"
+BOUND = "thinking-binding-controls-2026-08-01"
 THINKING = "interleaved-thinking-2025-05-14"
 SEARCH = "tool-search-tool-2025-10-19"
 COMPUTERS = "computer-use-2025-01-24 computer-use-2025-11-24"
@@ -63,7 +66,7 @@ BETAS = (
     ),
     row(
         "", MESSAGES, server=BEDROCK, looked=LOOKED, source=LITELLM,
-        **same("compact-2026-01-12 dangerous-tool-use-2026-09-03 thinking-binding-controls-2026-08-01"),
+        **same("compact-2026-01-12 dangerous-tool-use-2026-09-03"),
         **same("mid-conversation-tool-changes-2026-07-01 thinking-display-updates-2026-08-18"),
     ),
     # --- Amazon Bedrock, its Messages API -----------------------------------------------------------------------------
@@ -94,8 +97,7 @@ BETAS = (
     # --- Converse, in `additionalModelRequestFields` ------------------------------------------------------------------
     row(
         "", CONVERSE, looked=LOOKED, source=LITELLM,
-        **same(f"{COMPUTERS} context-1m-2025-08-07 thinking-binding-controls-2026-08-01"),
-        **same("thinking-display-updates-2026-08-18"),
+        **same(f"{COMPUTERS} context-1m-2025-08-07 thinking-display-updates-2026-08-18"),
     ),
     # --- by model -----------------------------------------------------------------------------------------------------
     row(
@@ -105,6 +107,14 @@ BETAS = (
     row(
         "claude-opus claude-sonnet", MESSAGES, CONVERSE, server="bedrock bedrock_mantle vertex own", since="4",
         until="4.5", looked=LOOKED, source=INTERLEAVED, **same(THINKING),
+    ),
+    row(
+        "claude-opus", MESSAGES, CONVERSE, server="bedrock own", since="4.7", looked=LOOKED,
+        source=f"{BINDING}: Opus 4.7 takes it, Sonnet 4.6 does not", **same(BOUND),
+    ),
+    row(
+        "claude-sonnet claude-haiku claude-fable claude-mythos", MESSAGES, CONVERSE, server="bedrock own", since="5",
+        looked=LOOKED, source=f"{BINDING}; {LITELLM}", **same(BOUND),
     ),
     row(
         "claude-sonnet", MESSAGES, server="bedrock bedrock_mantle", since="3.7", until="3.7", looked=LOOKED, source=AWS,
@@ -126,6 +136,14 @@ WORDS = (
         **sent("tools/*/type", "web_search_20250305", "web_search_20260209 web_search_20260318"),
     ),
 )  # fmt: skip
+NAMES = (
+    # "thinking.adaptive.block_binding.prefix_mismatch_behavior: Extra inputs are not permitted"
+    row(
+        "", MESSAGES, server=BEDROCK, looked=LOOKED,
+        source=f"{BINDING}; https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-thinking-block-binding.html",
+        **{"thinking/block_binding/prefix_mismatch_behavior": "mismatch_behavior"},
+    ),
+)  # fmt: skip
 
 
 def check(rows: Sequence[Fact], places: Iterable[Cloud], whole: Container[str]) -> None:
@@ -140,13 +158,15 @@ check(BETAS, PLACES, WHOLE)
 
 
 class Taken(NamedTuple):
-    """Betas and words that a cloud takes for one model: its names of betas by the vendor's, words by their path."""
+    """Betas and words that a cloud takes for one model: its names of betas by the vendor's, words by their path, and
+    its names of members by the path of the vendor's."""
 
     betas: Mapping[str, str]
     words: Mapping[str, Mapping[str, str]]
+    names: Mapping[str, str]
 
 
-NOTHING = Taken({}, {})
+NOTHING = Taken({}, {}, {})
 """What servers take that have no betas at all."""
 
 
@@ -156,7 +176,7 @@ def taken(protocol: str, cloud: str, model: Any) -> Taken | None:
     if not any(row.about(EVERY, protocol, cloud) for row in BETAS):
         return None
     name = named(model) if isinstance(model, str) else EVERY
-    return Taken(*(_settings(about(rows, name, protocol, cloud)) for rows in (BETAS, WORDS)))
+    return Taken(*(_settings(about(rows, name, protocol, cloud)) for rows in (BETAS, WORDS, NAMES)))
 
 
 EVERY = Name("", None, (), "")

@@ -99,6 +99,7 @@ class Counting:
     path     their path, from that of the request for a response
     counted  the path of that request, from theirs; None: no such path
     body     their body, from that of the request for a response and its path
+    unsent   headers that requests for responses have and they do not
     source   the body of the request for a response, from theirs
     number   the member of the response that has the count
     shape    the rest of the response
@@ -107,6 +108,7 @@ class Counting:
     path: Callable[[str], str]
     counted: Callable[[str], str | None] = the_same
     body: Callable[[Json, str], Json]
+    unsent: tuple[str, ...] = ()
     source: Callable[[dict[str, Any]], Json] = the_same
     number: str
     shape: Mapping[str, Json] = field(factory=dict)

@@ -230,6 +230,7 @@ CONTENT = (
     Rule("TUL-73", "law", "A result stays text where the target would take the object in it for something else."),
     Rule("TUL-76", "loss", "The target has all tools of this MCP server; that one of them is withdrawn is lost."),
     Rule("TUL-77", "info", "The response has the same call twice, with one id and the same arguments; sent once."),
+    Rule("TUL-79", "loss", "The target takes fewer tools in one request; this one is left out."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),
@@ -546,6 +547,7 @@ SETTINGS = (
     Rule("CAP-6", "law", "The defaults of a protocol are those of its vendor's current models."),
     Rule("CAP-7", "law", "A fact about a model holds through every protocol and cloud, or a row says why not."),
     Rule("CAP-8", "law", "A cloud that serves a vendor's own protocol is another server; a table has what it takes."),
+    Rule("CAP-9", "law", "A refusal teaches which setting to leave out, and never one that the request has not."),
     Rule("CAP-10", "law", "What counts over a whole request is a constraint; the least harmful part is left out."),
     Rule("CAP-4", "info", "By default the target would do what the source does not; that is switched off."),
 )

@@ -238,6 +238,35 @@ def chosen(root: ir.Request, report: Report, server: Server) -> None:
         root.tool_choice = auto(choice)
 
 
+DEFINED = (ir.FunctionTool, ir.CustomTool)
+
+
+def fewer_tools(root: ir.Request, report: Report, server: Server) -> None:
+    """Leave out tools beyond the most that a model takes (TUL-79): the last of those that the choice does not name and
+    the conversation has not called."""
+    tools = [tool for tool in root.tools or () if isinstance(tool, DEFINED)]
+    if not server.most_tools or len(tools) <= server.most_tools:
+        return
+    needed = _named_tools(root)
+    ordered = sorted(tools, key=lambda tool: tool.name not in needed)  # stable: in their order otherwise
+    beyond = {id(tool) for tool in ordered[server.most_tools :]}
+    for tool in tools:
+        if id(tool) in beyond:
+            report.at("TUL-79", tool, detail=f"at most {server.most_tools}")
+    root.tools = [tool for tool in root.tools or () if id(tool) not in beyond]
+
+
+def _named_tools(root: ir.Request) -> set[str]:
+    """Return the names of the tools that the choice names or the conversation has called."""
+    choice = root.tool_choice
+    names = {part.name for turn in root.turns or () for part in turn.parts if isinstance(part, ir.CALLS)}
+    if isinstance(choice, ir.AllowedChoice):
+        names |= {name for _, name in choice.tools}
+    elif isinstance(choice, ir.NamedChoice | ir.CustomChoice):
+        names.add(choice.name)
+    return names
+
+
 # --- output -----------------------------------------------------------------------------------------------------------
 
 FORMATS = (ir.JsonFormat, ir.SchemaFormat, ir.EnumFormat)

@@ -32,6 +32,7 @@ from .approximations import (
     bounded,
     chosen,
     efforts,
+    fewer_tools,
     forced_without_thinking,
     never,
     not_above_zero,
@@ -172,6 +173,10 @@ CAPABILITIES: Mapping[str, Capability] = {
         capability(True, "the effort `medium`; `high` is sent otherwise (RSN-32)"),
         (of(ir.Thinking, lacking("medium_effort", weaker("RSN-32", "effort=medium", by=always(Effort.HIGH)))),),
         (never(Effort.MEDIUM, Effort.HIGH, "medium_effort"),),
+    ),
+    "most_tools": Capability(
+        capability(0, "the most tools of the client's in a request, 0 for any number; others are left out (TUL-79)"),
+        checks=(Check(fewer_tools, ("TUL-79",), Request, needs=("tools",)),),
     ),
     "named_choice": Capability(
         capability(True, "a choice of one tool by its name; any has to be called otherwise (TUL-70)"),

@@ -6,8 +6,10 @@ what differs otherwise stands in their own vocabularies.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import compress
+from typing import Any
 
 from attrs import Factory, field, frozen
 
@@ -31,7 +33,19 @@ TIER = {"standard": Tier.STANDARD, "flex": Tier.FLEX, "priority": Tier.PRIORITY}
 TIER_OF = {tier: word for word, tier in TIER.items()}
 JSON, PLAIN = "application/json", "text/plain"
 
+MOST_LABELS = 64
+LABEL = re.compile(r"[\w-]{0,63}")  # a key or a value, with letters of any script, none of them a capital
+"""https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/capabilities/add-labels-to-api-calls, read on
+2026-11-29: 64 labels; keys are not empty and begin with a letter; values may be empty."""
+
 FILES = ("https://generativelanguage.googleapis.com/", "gs://")  # what the URI of a file that Google stores begins with
+
+
+def is_label(key: Any, value: Any) -> bool:
+    """Return whether Vertex AI takes a pair as a label of a request."""
+    texts = (key, value)
+    fit = all(isinstance(one, str) and LABEL.fullmatch(one) and one == one.lower() for one in texts)
+    return fit and key[:1].isalpha()
 
 
 def byte_offsets(text: str) -> Sequence[int]:

@@ -41,11 +41,11 @@ def gateway(upstream: Json, respond: Any, **more: Json) -> Iterator[Callable[...
     config = from_mapping({"upstreams": {"u": upstream}, **more})
     made = app(config, None, access=access_of(config, OPERATOR), transport=lambda _: OverHttpx(respond))
 
-    def ask(path: str, body: Json) -> httpx.Response:
+    def ask(path: str, body: Json, headers: dict[str, str] | None = None) -> httpx.Response:
         async def asked() -> httpx.Response:
             over = httpx.ASGITransport(made)
             async with httpx.AsyncClient(transport=over, base_url="http://127.0.0.1:4000") as client:
-                return await client.post(path, json=body, headers={"host": "127.0.0.1:4000"})
+                return await client.post(path, json=body, headers={"host": "127.0.0.1:4000", **(headers or {})})
 
         return asyncio.run(asked())
 

@@ -16,7 +16,7 @@ from proxai_ir import Exchange, InvalidPayload, Profile, TranslationError, Unrep
 from proxai_ir.exchange.provider import Learned, http_of
 from proxai_ir.profiles.clouds import CLOUDS
 from proxai_ir.profiles.facts import CONVERSE, MESSAGES
-from proxai_ir.profiles.features import BETAS, WORDS, taken
+from proxai_ir.profiles.features import BETAS, NAMES, WORDS, taken
 from proxai_ir.protocol.registry import protocols
 from proxai_ir.wire import anthropic_messages_betas as declared
 from proxai_ir.wire import bare
@@ -228,6 +228,36 @@ def test_models_take_different_betas() -> None:
     assert listed(request(ASKED, effort, AWS, model="anthropic.claude-haiku-4-5-20251001-v1:0")) == []
 
 
+@pytest.mark.parametrize(
+    ("cloud", "model", "binding"),
+    [
+        (AWS, "us.anthropic.claude-opus-5-5", {"mismatch_behavior": "drop_block"}),
+        (AWS, "us.anthropic.claude-opus-4-6-v1", None),
+        (MANTLE, "anthropic.claude-opus-5-5", {"prefix_mismatch_behavior": "drop_block"}),
+        (VERTEX, "claude-opus-5-5", {"prefix_mismatch_behavior": "drop_block"}),
+        (None, "claude-opus-5-5", {"prefix_mismatch_behavior": "drop_block"}),
+    ],
+)
+def test_a_member_that_a_cloud_has_another_name_for(cloud: Json, model: str, binding: Json) -> None:
+    """`vercel/ai#20729`: thinking.adaptive.block_binding.prefix_mismatch_behavior: Extra inputs are not permitted."""
+    asked = {"type": "adaptive", "block_binding": {"prefix_mismatch_behavior": "drop_block"}}
+    sent = request({**ASKED, "thinking": asked}, "thinking-binding-controls-2026-08-01", cloud, model=model)
+    assert json.loads(sent.body)["thinking"].get("block_binding") == binding
+    assert ("thinking-binding-controls-2026-08-01" in listed(sent)) is (binding is not None)
+    found = [(one.rule, one.path) for one in sent.diagnostics if one.path]
+    assert found == ([] if binding else [("CTX-1", "/thinking/block_binding")])
+
+
+def test_a_member_brings_its_beta() -> None:
+    """The vendor's own servers take deferred tools without one by now."""
+    body = {**ASKED, "tools": [SEARCH, GO]}
+    for cloud in (AWS, VERTEX):
+        assert listed(request(body, "", cloud)) == ["tool-search-tool-2025-10-19"]
+        assert listed(request(body, "tool-search-tool-2025-10-19", cloud)) == ["tool-search-tool-2025-10-19"]
+        assert listed(request(ASKED, "", cloud)) == []
+    assert listed(request(body, "")) == []
+
+
 def test_converse_has_them_for_models_of_the_vendor() -> None:
     """A long prompt fails without `context-1m` for no visible reason."""
     beta = "context-1m-2025-08-07"
@@ -339,7 +369,7 @@ def test_what_is_nested_too_deeply_is_refused() -> None:
 
 def test_the_table_is_dated_and_names_clouds_that_there_are() -> None:
     clouds = {row.name for row in CLOUDS if MESSAGES in row.paths}
-    for row in (*BETAS, *WORDS):
+    for row in (*BETAS, *WORDS, *NAMES):
         assert row.source
         assert row.looked.startswith("2026-")
         assert row.servers <= clouds | {"own"}

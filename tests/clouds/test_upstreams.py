@@ -81,6 +81,26 @@ def test_the_filters_of_azure_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert came.json() == {**made, "model": "M"}
 
 
+def test_counts_without_betas(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`BerriAI/litellm#39597`: Unexpected value(s) `tool-search-tool-2025-10-19` for the `anthropic-beta` header."""
+    found: list[Sent] = []
+
+    def respond(request: httpx.Request) -> Any:
+        found.append(sent(request))
+        return 200, {"content-type": "application/json"}, [b'{"input_tokens": 7}']
+
+    monkeypatch.setenv("T", TOKEN)
+    tool = {"name": "f", "input_schema": {"type": "object"}}
+    claude = {"model": "claude-sonnet-4-6", "messages": HELLO, "tools": [{**tool, "defer_loading": True}]}
+    betas = {"anthropic-beta": "tool-search-tool-2025-10-19,context-management-2025-06-27"}
+    on = {"name": "vertex", "project": "p", "region": "global"}
+    with gateway({"protocol": ANTHROPIC, "cloud": on, "key_env": "T"}, respond) as ask:
+        asked = {**claude, "context_management": {"edits": []}}
+        assert ask("/v1/messages/count_tokens", asked, betas).json() == {"input_tokens": 7}
+    assert "anthropic-beta" not in found[0].headers
+    assert found[0].body == {**claude, "tools": [tool], "anthropic_version": "vertex-2023-10-16"}
+
+
 def test_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[Sent] = []
 

@@ -9,8 +9,8 @@ import pytest
 
 from proxai_ir import Exchange, Profile
 from proxai_ir.exchange.provider import LIFETIME, MOST, Learned
-from proxai_ir.exchange.refused_settings import OF_MEMBER, PHRASES, without
-from proxai_ir.protocol.registry import backend
+from proxai_ir.exchange.refused_settings import MEMBERS, PHRASES, shown
+from proxai_ir.protocol.registry import backend, protocols
 
 CHAT, RESPONSES = "openai_chat_completions", "openai_responses"
 ANTHROPIC, GEMINI = "anthropic_messages", "gemini_generate_content"
@@ -101,7 +101,8 @@ ERRORS: list[tuple[str, str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("protocol", "message", "settings"), ERRORS, ids=[message[:60] for _, message, _ in ERRORS])
 def test_an_error_names_a_setting(protocol: str, message: str, settings: dict[str, Any]) -> None:
-    assert without(message, backend(protocol).target.settings) == settings
+    likeliest = next(shown(message, backend(protocol).target.settings))
+    assert {name: value for one in likeliest for name, value in one.items()} == settings
 
 
 @pytest.mark.parametrize(
@@ -119,12 +120,12 @@ def test_an_error_names_a_setting(protocol: str, message: str, settings: dict[st
 )
 def test_content_tools_limits_and_other_errors_name_none(message: str) -> None:
     for protocol in (CHAT, RESPONSES, ANTHROPIC, GEMINI):
-        assert without(message, backend(protocol).target.settings) is None
+        assert list(shown(message, backend(protocol).target.settings)) == []
 
 
 def test_every_setting_is_one_of_a_protocol() -> None:
-    every = {name for protocol in (CHAT, RESPONSES, ANTHROPIC, GEMINI) for name in backend(protocol).target.settings}
-    named = {name for settings in OF_MEMBER.values() for name in settings}
+    every = {name for protocol in protocols() for name in backend(protocol).target.settings}
+    named = {name for _, *rows in MEMBERS for settings in rows for name in settings}
     named |= {name for phrase in PHRASES if not callable(phrase.settings) for name in phrase.settings}
     assert named <= every
     assert {"images", "documents", "function_tools", "hosted_tools", "token_limit"}.isdisjoint(named)

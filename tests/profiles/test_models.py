@@ -88,8 +88,9 @@ VERTEX = {
     "display_names": True, "excluded_domains": True, "labels": True, "logprobs": True, "mcp_servers": False,
     "mixed_tools": False, "store": False,
 }  # fmt: skip
+ON_VERTEX = {"fast_mode": False, "other_hosted_tools": False, "service_tiers": False, "system_in_place": False}
 NEWER_GPT = {"thinking_off": True, "sampling_with_thinking": False}
-OPENAIS = {"google_signatures": False}
+OPENAIS = {"google_signatures": False, "most_tools": 128}
 SINCE_5 = {**OPENAIS, "stop_sequences": False, "custom_tools": True, "audio": False}
 USER_FIRST = {"family": "other", "assistant_first": False}
 UNTHINKING = {"thinking": False, "thinks_by_default": False}
@@ -283,12 +284,20 @@ UNSAMPLED = {"sampling": False, "logprobs": False}
                 "thinking_off": False,
             },
         ),
+        (
+            MESSAGES,
+            "claude-opus-4-1@20250805",
+            {**OLD_CLAUDE, **ON_VERTEX, "structured_output": False, "strict_tools": False},
+        ),
+        (MESSAGES, "claude-sonnet-4-5@20250929", {**OLD_CLAUDE, **ON_VERTEX}),
         (CONVERSE, "twelvelabs.pegasus-1-2-v1:0", {"family": "other"}),
     ],
 )
 def test_what_a_model_takes(protocol: str, model: str, settings: dict[str, Any]) -> None:
     found = profiles.for_model(protocol, model)
     settings = {**(SIGNED if "claude" in model else {}), **settings}
+    if protocol == GEMINI and "gemini" in model:
+        settings["most_tools"] = 512
     assert found == Profile(protocol, **settings)
     has = backend(protocol).target.settings
     assert {name for row in found.why for name in row.settings if name in has} == settings.keys()

@@ -33,6 +33,7 @@ def test_no_row_about_some_versions_is_about_it(name: str) -> None:
 
 OF_ALL_VERSIONS: dict[str, str] = {
     "google_signatures": "OpenAI's servers know no member of Google's, whatever the model",
+    "most_tools": "the list of tools is as long for every GPT and every Gemini",
     "thinking_off": "every Fable and Mythos thinks",
     "thinking_budgets": "every Fable and Mythos is newer than budgets",
     "sampling": "every Fable and Mythos is newer than sampling",

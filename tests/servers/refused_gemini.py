@@ -98,6 +98,12 @@ OF_GEMINI: dict[str, tuple[Json, dict[str, Json]]] = {
     ),
     "vertex_ai": (
         PLAIN,
-        OF_ALL | OF_NEWEST | {"empty_text": part(text=""), "any_of": parameters(anyOf=[SCHEMA])},
+        OF_ALL
+        | OF_NEWEST
+        | {
+            "empty_text": part(text=""),
+            "any_of": parameters(anyOf=[SCHEMA]),
+            "labels": {"labels": {"User ID": "Ann Lee"}},
+        },
     ),
 }

@@ -37,6 +37,18 @@ def any_of(request: Json, headers: Headers) -> Iterator[str]:
                 yield f"{where}: {sorted(one)}"
 
 
+# documentation ("Custom metadata labels"): keys have 1 to 63 characters and values at most 63, of lower-case letters,
+# digits, underscores and dashes, of any script; keys begin with a letter; a request has at most 64.
+def labels(request: Json, headers: Headers) -> Iterator[str]:
+    given = request.get("labels", {})
+    if len(given) > 64:
+        yield "labels"
+    for key, value in given.items():
+        fit = all(isinstance(one, str) and len(one) < 64 for one in (key, value)) and key[:1].isalpha()
+        if not fit or any(one.isupper() or not (one.isalnum() or one in "_-") for one in key + value):
+            yield f"labels/{key}"
+
+
 CHECKS = (
     gemini.unknown_name(KNOWN),
     gemini.data(gemini.DATA),
@@ -49,6 +61,7 @@ CHECKS = (
     gemini_api.thinking_level,
     empty_text,
     any_of,
+    labels,
 )
 
 

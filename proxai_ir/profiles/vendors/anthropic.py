@@ -32,6 +32,12 @@ NO_FORMATS = (
     f"@ai-sdk/amazon-bedrock 4.0.186; {SONNET_5_5}). pydantic-ai 2.68 says that Bedrock has them by now but for Opus "
     "4.1 and Fable 5: the refusals are followed, as a refused request costs more than a schema that is named as lost"
 )
+ON_VERTEX = (
+    "https://documentation.s3ns.fr/gemini-enterprise-agent-platform/models/partner-models/claude/structured-outputs: "
+    "models since Claude 4.5. Pages of the same text from earlier this year begin with 4.6; the newer one is followed. "
+    "An organization's policy may switch them off (output_config.format: Extra inputs are not permitted, "
+    "https://github.com/Portkey-AI/gateway/issues/1570), which a refusal teaches"
+)
 NO_PARALLEL = (
     "tool_choice: extraneous key [disable_parallel_tool_use] is not permitted "
     "(https://github.com/anthropics/anthropic-sdk-typescript/issues/592); litellm 1.110, "
@@ -121,6 +127,9 @@ FACTS = (
         source=NO_FORMATS, looked=READ,
     ),
     fact(NEWEST, server="bedrock", structured_output=False, strict_tools=False, source=NO_FORMATS, looked=READ),
+    fact(
+        OLDER, until="4.4", server="vertex", structured_output=False, strict_tools=False, source=ON_VERTEX, looked=READ,
+    ),
     fact("claude-haiku", since="5", server="bedrock", structured_output=False, source=ON_BEDROCK, looked=LOOKED),
 )  # fmt: skip
 BEST = (best(CLAUDE, MESSAGES),)

@@ -62,6 +62,11 @@ FACTS = (
         "gemini", until="2", mixed_tools=False, looked=LOOKED,
         source="Tool use with function calling is unsupported",
     ),
+    fact(
+        "gemini", server="own vertex", most_tools=512, looked="2026-11-29",
+        source="tools[0].function_declarations: [FIELD_INVALID] At most 512 function declarations can be specified. "
+        "(https://github.com/google-gemini/gemini-cli/issues/25440)",
+    ),
     # "Multimodal function responses" and the resolution of single parts are of the Gemini 3 series.
     fact("gemini", until="2", media_in_results=False, source=FUNCTIONS, looked=LOOKED),
     fact("gemini", until="2", media_resolution=False, source=PARTS, looked=LOOKED),

@@ -128,6 +128,12 @@ FACTS = (
         source=f"{SDK}: `ChatCompletionMessageFunctionToolCallParam` has no `extra_content`",
     ),
     # --- tools and content -------------------------------------------------------------------------------------------
+    fact(
+        "gpt chatgpt gpt-audio o1 o3 o4", CHAT, server="own azure", most_tools=128, looked="2026-11-29",
+        reason="a limit of this protocol's list: clients of Responses send several hundred",
+        source="Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with "
+        "length 133 instead. (https://github.com/zed-industries/zed/issues/42393)",
+    ),
     fact("gpt", since="5", custom_tools=True, source=TOOLS, looked=LOOKED),
     fact("gpt", since="5", audio=False, source=f"{MODELS}/gpt-5", looked=LOOKED),
     fact(

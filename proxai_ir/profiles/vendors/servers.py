@@ -33,6 +33,13 @@ FACTS = (
     ),
     fact(
         "",
+        source="'tools' : maximum number of items is 128 (https://github.com/gsd-build/gsd-2/issues/4376)",
+        looked="2026-11-29",
+        server="groq",
+        most_tools=128,
+    ),
+    fact(
+        "",
         source="https://console.groq.com/docs/openai: logprobs, top_logprobs and logit_bias are 400 errors",
         looked=LOOKED,
         server="groq",

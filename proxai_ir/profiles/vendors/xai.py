@@ -21,6 +21,14 @@ FACTS = (
     ),
     fact(
         "grok grok-build grok-code",
+        source="Maximum tools limit reached. 219 tools have been provided but the maximum is 200. "
+        "(https://github.com/anomalyco/opencode/issues/28911)",
+        looked="2026-11-29",
+        server="own",
+        most_tools=200,
+    ),
+    fact(
+        "grok grok-build grok-code",
         CHAT,
         reason="files are of its Responses",
         source="https://docs.x.ai/docs/guides/chat: chat takes images alone as attachments; files are of Responses",
