@@ -10,7 +10,7 @@ from ..protocol.registry import backend, protocols
 from .clouds import CLOUDS
 from .facts import BEDROCK, HOMES, OTHER, OTHERS, OWN, Fact, Name, about, check, parsed
 from .named import HOSTS
-from .vendors import BEST, FACTS, FAMILIES, ROLLING, SERVED, USUAL
+from .vendors import BEST, CLOSED, FACTS, FAMILIES, ROLLING, SERVED, USUAL
 
 MOST = 4096  # names of which the profile is kept; they come with requests
 SERVERS = frozenset({*(cloud.server for cloud in CLOUDS), *HOSTS.values(), *HOMES.values()})
@@ -61,8 +61,13 @@ def tailored(side: str | Profile, model: str, server: str | None = None) -> Prof
 
 
 def rows_of(protocol: str, model: str, server: str | None = None) -> tuple[Fact, ...]:
-    """Return the rows of the table about a model behind a protocol, in order."""
+    """Return the rows of the table about a model behind a protocol, in order.
+
+    There are none about a closed model behind a protocol in which nobody serves it, unless a server is stated.
+    """
     name, server = placed(model, server, HOMES.get(protocol, ""))
+    if not server and protocol not in CLOSED.get(name.family, (protocol,)):
+        return ()
     return about(_of_family(protocol, name.family), name, protocol, server)
 
 

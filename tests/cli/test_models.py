@@ -103,6 +103,7 @@ def test_models_of_a_known_one(run: Run) -> None:
         ["bedrock_converse", "family=openai"],
         [CHAT, "thinking=False"],
         [CHAT, "google_signatures=False"],
+        [CHAT, "most_tools=128"],
         [RESPONSES, "thinking=False"],
     ]
 

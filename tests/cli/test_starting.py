@@ -46,7 +46,7 @@ def test_without_client_keys() -> None:
         f"  GOOGLE_GEMINI_BASE_URL={URL} GEMINI_API_KEY=any",
         f"page: {URL}/ui?token=t",
         "models: * -> one as gemini-3-pro, else two",
-        f"{ONE}, with 3 facts about gemini-3-pro (proxai-ir models gemini-3-pro)",
+        f"{ONE}, with 4 facts about gemini-3-pro (proxai-ir models gemini-3-pro)",
         f"{TWO} as vllm takes it, and what each model takes by its name",
     ]
     assert last.startswith("no client keys: ")
@@ -55,16 +55,15 @@ def test_without_client_keys() -> None:
 def test_with_client_keys_and_a_token_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOKEN_OF_MINE", "a" * 16)
     begun = Started(URL, None, f"{URL}/ui", keyless=False)
-    one = {"models": ["nova-pro", "claude-opus-5", "other"], "upstream": "one"}
+    one = {"models": ["claude-opus-5", "other"], "upstream": "one"}
     routes = one, {"models": ["x"], "upstream": "three"}
     found = said(begun, *routes, access={"admin_env": "TOKEN_OF_MINE"})
     assert f"  OPENAI_BASE_URL={URL}/v1 OPENAI_API_KEY=YOUR_KEY" in found
     assert f"page: {URL}/ui?token=$TOKEN_OF_MINE" in found
     assert found[6:] == [
-        "models: nova-pro, claude-opus-5, other -> one",
+        "models: claude-opus-5, other -> one",
         "models: x -> three",
-        f"{ONE}; nova-pro needs nothing else",
-        f"{ONE}, with 2 facts about claude-opus-5 (proxai-ir models claude-opus-5)",
+        f"{ONE}; claude-opus-5 needs nothing else",
         f"{ONE}; other is not known",
         f"{THREE} as every server of it takes it, as the configuration says",
     ]

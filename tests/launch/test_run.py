@@ -79,7 +79,7 @@ def test_a_session(upstream: tuple[Upstream, str], client: Path, tmp_path: Path)
     assert '"rate_limit_error"' in second
     said = [line.removeprefix("proxai-ir: ") for line in done.stderr.splitlines()]
     assert said[0] == (
-        f"gemini at {url} is sent gemini_generate_content, with 3 facts about gemini-3-pro"
+        f"gemini at {url} is sent gemini_generate_content, with 4 facts about gemini-3-pro"
         " (proxai-ir models gemini-3-pro)"
     )
     assert said[1].startswith("page: http://127.0.0.1:")

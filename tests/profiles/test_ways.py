@@ -81,7 +81,7 @@ UNSTATED = object()
 def ways(name: str) -> dict[str, Ways]:
     """What each way to a model has for each setting, and the rows that say so."""
     found: defaultdict[str, Ways] = defaultdict(dict)
-    for protocol in PROTOCOLS:
+    for protocol in vendors.CLOSED.get(models.named(name).family, PROTOCOLS):  # behind others nobody has it
         for spelling in spellings(name):
             made = for_model(protocol, spelling)
             for setting in HAS[protocol]:
@@ -230,3 +230,11 @@ def test_a_cloud_without_a_table_is_named() -> None:
 
 def test_the_table_of_today_is_loaded() -> None:
     assert models.table().keys() == set(PROTOCOLS)
+
+
+def test_a_name_from_a_log_of_another_vendor_has_no_facts() -> None:
+    assert for_model("anthropic_messages", "gpt-5").why == ()
+    assert for_model("gemini_generate_content", "claude-opus-5").why == ()
+    assert for_model("openai_responses", "gemini-3-pro").why == ()
+    assert for_model("anthropic_messages", "gpt-5", "openrouter").why != ()
+    assert for_model("bedrock_converse", "us.anthropic.claude-opus-5-v1:0").why != ()

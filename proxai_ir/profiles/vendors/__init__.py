@@ -46,3 +46,10 @@ SERVED = {
        for one in BEST if one.protocol != USUAL and not one.server},
 }  # fmt: skip
 """By protocol: the families that are known to be behind it."""
+CLOSED = {
+    family: frozenset(protocol for protocol, served in SERVED.items() if served & families)
+    for vendor in (openai, anthropic, google)
+    for families in [frozenset().union(*(row.families for row in vendor.FACTS)) - {"gpt-oss", "gemma"}]
+    for family in families
+}
+"""The protocols of families that nobody but their vendor and known clouds serves. Behind others a name is a log's."""
