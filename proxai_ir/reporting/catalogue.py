@@ -318,6 +318,7 @@ CONTENT = (
     Rule("STR-27", "law", "What comes in a block, item or part of unknown type belongs to it and ends no stream."),
     Rule("STR-28", "law", "A signature that comes in several deltas is one."),
     Rule("STR-29", "law", "Counts of the last event are usage, also under the names that a cloud gives them."),
+    Rule("STR-30", "info", "The target has no tools in streams; the whole response is asked for."),
     # --- R2A: server state
     Rule("R2A-1", "law", "An item without an id gets one generated from the response's id and its index."),
     Rule("R2A-2", "law", "Vendor-specific content is never copied unconverted into another protocol."),
@@ -388,6 +389,7 @@ SETTINGS = (
     Rule("SCH-13", "info", "The target requires the schema of an array to have `items`; `items: {}` is added."),
     Rule("SCH-14", "info", "The target enforces the schemas of all tools or of none; that of this one is enforced."),
     Rule("SCH-15", "info", "The choice requires a call, which enforces the schemas of tools, or forbids it; dropped."),
+    Rule("SCH-17", "info", "The target takes few keywords at the top of a tool's schema; the others are inlined or dropped."),
     Rule("SCH-16", "loss", "More than the target enforces in one request; the tool is sent without `strict`."),
     # --- CIT: citations
     Rule("CIT-1", "loss", "This citation has no equivalent in the target; dropped, and the text is kept."),

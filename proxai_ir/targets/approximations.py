@@ -238,6 +238,14 @@ def chosen(root: ir.Request, report: Report, server: Server) -> None:
         root.tool_choice = auto(choice)
 
 
+def asked_whole(root: ir.Request, report: Report, server: Server) -> None:
+    """Ask for the whole response if the request has tools, for models that refuse tools in streams (STR-30)."""
+    streaming = root.streaming
+    if streaming is not None and streaming.stream and root.tools:
+        report.at("STR-30", streaming, "stream")
+        streaming.stream = False
+
+
 # --- output -----------------------------------------------------------------------------------------------------------
 
 FORMATS = (ir.JsonFormat, ir.SchemaFormat, ir.EnumFormat)
