@@ -11,7 +11,20 @@ from proxai_ir.targets import grammars, models, thinking, verdicts
 from proxai_ir.targets.base import UNCITED
 from proxai_ir.targets.constraints import SealSlot
 from proxai_ir.targets.settings import capability
-from proxai_ir.targets.verdicts import fills, in_requests, inside, lacking, loses, notes, of, ok, omits, refuses, weaker, where
+from proxai_ir.targets.verdicts import (
+    fills,
+    in_requests,
+    inside,
+    lacking,
+    loses,
+    notes,
+    of,
+    ok,
+    omits,
+    refuses,
+    weaker,
+    where,
+)
 from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib import writing
@@ -38,7 +51,6 @@ MODELS = models.taken(
     many_strict_tools=False,
     thinks_by_default=False,
 )
-
 
 
 def plain(part: Any) -> bool:

@@ -257,14 +257,13 @@ def _nova(thinking: ir.Thinking, sampling: ir.Sampling) -> Added:
 
 def _switched(thinking: ir.Thinking) -> str | None:
     """Return the effort, or the word for no thinking."""
-    return NO_EFFORT if thinking.mode is ir.ThinkingMode.DISABLED else _word(thinking)
+    return wire.NO_EFFORT if thinking.mode is ir.ThinkingMode.DISABLED else _word(thinking)
 
 
 def _word(thinking: ir.Thinking) -> str | None:
     return None if thinking.effort is None else thinking.effort.value
 
 
-NO_EFFORT = "none"
 ADDED: dict[str, Callable[[ir.Thinking, ir.Sampling], Added]] = {
     "anthropic": _claude,
     "nova": _nova,

@@ -313,7 +313,6 @@ class _Grouping:
         result.cache = None
         return moved
 
-
     def _taken_out(self, results: list[Part]) -> list[Part]:
         """Remove from results the parts that they cannot hold (PLC-7), and return these."""
         taken: list[Part] = []
