@@ -63,9 +63,9 @@ OTHERS = f"{USER_FIRST} deepseek gemma glm grok kimi minimax nemotron qwen titan
 LOOKED = "2026-11-28"
 READ = "2026-11-29"
 NOT_ENFORCED = " ".join(one for one in MISTRAL.split() if one not in ("magistral-small", "voxtral"))
-NOT_CLAUDE = f"nova {GPTS} {OTHERS}"
-UNFORCED = f"{COHERE} {GPTS} deepseek gemma jamba llama minimax nemotron palmyra qwen titan"
-UNFORMATTED = f"{COHERE} {GPTS} {NOT_ENFORCED} deepseek gemma grok jamba llama nemotron nova palmyra titan"
+NOT_CLAUDE = f"nova gpt-oss {OTHERS}"
+UNFORCED = f"{COHERE} gpt-oss deepseek gemma jamba llama minimax nemotron palmyra qwen titan"
+UNFORMATTED = f"{COHERE} gpt-oss {NOT_ENFORCED} deepseek gemma grok jamba llama nemotron nova palmyra titan"
 
 FACTS = (
     fact("nova", family="nova", source=NOVA, looked=LOOKED),
@@ -85,6 +85,8 @@ FACTS = (
         source=f"This model doesn't support citations. ({ASKED})",
         looked=READ,
     ),
+    fact("gpt", server=BEDROCK, since="5.6", citations=False, tool_choice=False, source=ASKED, looked=READ),
+    fact("gpt", server=BEDROCK, since="5.6", structured_output=False, strict_tools=False, source=FORMATS, looked=READ),
     fact(UNFORCED, server=BEDROCK, tool_choice=False, source=BOTOCORE, looked=READ),
     fact(UNFORMATTED, server=BEDROCK, structured_output=False, strict_tools=False, source=FORMATS, looked=READ),
     # Strands drops only what is certain to fail; the thread about Kimi and GLM (pi#1505) is of signed reasoning.
