@@ -253,7 +253,7 @@ REQUESTS = (
     ),
     of(
         ir.Sampling,
-        where("family", "openai|other", loses("SMP-3", "top_k")),
+        where("family", UNSETTLED, loses("SMP-3", "top_k")),
         ok("top_k"),
         loses("SMP-2", "temperature", when=c.beyond("temperature", 1, 0), detail="a temperature must be from 0 to 1"),
         ok("temperature"),
