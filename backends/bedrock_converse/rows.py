@@ -234,6 +234,14 @@ CACHED = (
 )
 
 
+def usual_lifetime(name: str) -> tuple[verdicts.Verdict, ...]:
+    """Return verdicts that leave the lifetime of a cache point to models that have one alone."""
+    return (
+        lacking("long_caching", notes("CAC-3", name, when=c.beyond(name, SHORT), by=c.always(None))),
+        lacking("long_caching", omits("SMP-6", name)),
+    )
+
+
 def claude(*found: verdicts.Verdict) -> tuple[verdicts.Verdict, ...]:
     """Return verdicts that hold for Claude alone."""
     return tuple(where("family", CLAUDE, one) for one in found)
@@ -296,13 +304,13 @@ REQUESTS = (
         omits("SMP-6", "automatic", when=c.is_("automatic", False)),
         where("family", UNSETTLED, omits("CAC-5", "automatic lifetime")),
         omits("CAC-5", "lifetime", when=c.is_("automatic", None, False)),
-        lacking("long_caching", notes("CAC-3", "lifetime", when=c.beyond("lifetime", SHORT), by=c.always(SHORT))),
+        *usual_lifetime("lifetime"),
         *c.cache_lifetimes("lifetime", wire.TTL.values()),
         ok("automatic"),
     ),
     of(
         ir.Cache,
-        lacking("long_caching", notes("CAC-3", "ttl", when=c.beyond("ttl", SHORT), by=c.always(SHORT))),
+        *usual_lifetime("ttl"),
         *c.cache_lifetimes("ttl", wire.TTL.values()),
     ),
     *(of(cls, where("family", UNSETTLED, omits("CAC-4", "cache")), ok("cache")) for cls in CACHED),

@@ -389,12 +389,10 @@ SETTINGS = (
     Rule("SCH-13", "info", "The target requires the schema of an array to have `items`; `items: {}` is added."),
     Rule("SCH-14", "info", "The target enforces the schemas of all tools or of none; that of this one is enforced."),
     Rule("SCH-15", "info", "The choice requires a call, which enforces the schemas of tools, or forbids it; dropped."),
-    Rule(
-        "SCH-17",
-        "info",
-        "The target takes few keywords at the top of a tool's schema; the others are inlined or dropped.",
-    ),
     Rule("SCH-16", "loss", "More than the target enforces in one request; the tool is sent without `strict`."),
+    Rule(
+        "SCH-17", "info", "The target takes few keywords at the top of this schema; the others are inlined or dropped."
+    ),
     # --- CIT: citations
     Rule("CIT-1", "loss", "This citation has no equivalent in the target; dropped, and the text is kept."),
     Rule("CIT-2", "loss", "The target's citations have no field for the cited text; dropped."),

@@ -6,7 +6,8 @@ FIELDS = """
 AUD-2  loss  Audio.expires_at Audio.id
 CAC-2  info  Cache.ttl Caching.lifetime
 CAC-4  info  [family=nova|openai|responses|qwen|other] FunctionTool.cache
-CAC-4  info  [family=openai|responses|qwen|other] Audio.cache Document.cache FunctionCall.cache Image.cache SearchResult.cache
+CAC-4  info  [family=openai|responses|qwen|other] Audio.cache Document.cache FunctionCall.cache Image.cache
+CAC-4  info  [family=openai|responses|qwen|other] SearchResult.cache
 CAC-4  info  [family=openai|responses|qwen|other] Text.cache ToolResult.cache Video.cache
 CAC-5  info  Caching.key Caching.retention
 CAC-5  info  [family=openai|responses|qwen|other] Caching.automatic Caching.lifetime
@@ -73,6 +74,7 @@ SMP-3  loss  [sampling] Sampling.temperature Sampling.top_k Sampling.top_p
 SMP-6  info  Sampling.candidates Service.tier=auto|standard
 SMP-6  info  [family=openai|responses|qwen|other] Thinking.mode=enabled|adaptive
 SMP-6  info  [citations] Document.cite SearchResult.cite
+SMP-6  info  [long_caching] Cache.ttl Caching.lifetime
 SMP-6  info  [result_status] ToolResult.is_error
 SMP-6  info  [thinking,family=anthropic] Thinking.display Thinking.mode=disabled
 SMP-6  info  [thinking] Thinking.display Thinking.mode=disabled

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from tests.servers.models.bedrock import OUT_OF_RANGE
 from tests.servers.models.judge import (
@@ -120,11 +121,12 @@ DANGLING = refused(_dangling, "a reference to what the schema does not define", 
 # --- content ----------------------------------------------------------------------------------------------------------
 
 
+@cache
 def no_block(kind: str, inside: bool = False) -> Check:
-    where_ = "a toolResult's content" if inside else "messages"
+    holder = "a toolResult's content" if inside else "messages"
     return refused(
         where(f"{INSIDE if inside else BLOCKS}/{kind}"),
-        f"This model doesn't support the {kind} content block in {where_}.",
+        f"This model doesn't support the {kind} content block in {holder}.",
         PROFILES if inside else FEATURES,
     )
 
