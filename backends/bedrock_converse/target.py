@@ -159,16 +159,14 @@ def by_default(root: ir.Request, report: Report, server: Server) -> None:
 def few_keywords(root: ir.Request, report: Report, server: Server) -> None:
     """Leave a type, properties and what is required at the top of tools' schemas (SCH-17), as one object (SCH-9)."""
     for tool in root.tools or ():
-        schema = tool.parameters if type(tool) is ir.FunctionTool else None
-        if schema is None or is_plain(schema):
-            continue
-        if is_composed(schema):
-            report.at("SCH-9", tool, "parameters")
-            schema = one_object(schema)
-        made, misfits = inlined(schema)
-        report.at("SCH-17", tool, "parameters")
-        report.records += [(rule, place, "") for rule, place in misfits]
-        tool.parameters = made
+        if type(tool) is ir.FunctionTool and tool.parameters is not None and not is_plain(tool.parameters):
+            schema = tool.parameters
+            if is_composed(schema):
+                report.at("SCH-9", tool, "parameters")
+                schema = one_object(schema)
+            report.at("SCH-17", tool, "parameters")
+            tool.parameters, misfits = inlined(schema)
+            report.records += [(rule, place, "") for rule, place in misfits]
 
 
 def unlimited(root: ir.Request, report: Report, server: Server) -> None:
@@ -192,7 +190,7 @@ def marked_before(root: ir.Request, report: Report, server: Server) -> None:
         for at, part in enumerate(turn.parts):
             if isinstance(part, ir.Document) and part.cache is not None and not _may_be_marked(part, server):
                 report.at("CAC-4", part, "cache")
-                before = next((one for one in reversed(turn.parts[:at]) if _holds_mark(one)), None)
+                before: Any = next((one for one in reversed(turn.parts[:at]) if _holds_mark(one)), None)
                 if before is not None and before.cache is None:
                     before.cache = part.cache
                 part.cache = None

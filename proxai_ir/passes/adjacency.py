@@ -6,7 +6,7 @@ nothing), PLC-16, PLC-19 to PLC-24, PLC-70, PLC-71 and PLC-81.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -313,18 +313,19 @@ class _Grouping:
         result.cache = None
         return moved
 
-    def _taken_out(self, results: list[Part]) -> list[Part]:
+    def _taken_out(self, results: Sequence[Part]) -> list[Part]:
         """Remove from results the parts that they cannot hold (PLC-7), and return these."""
         taken: list[Part] = []
         if self._constraints.media_results and self._constraints.result_holds is None:
             return taken
         for result in results:
-            held = result.parts if type(result) is ToolResult else []
-            moved = [part for part in held if type(part) is not Text and self._leaves(part)]
+            if not isinstance(result, ToolResult):
+                continue
+            moved = [part for part in result.parts if type(part) is not Text and self._leaves(part)]
             for part in moved:
                 self._report.at("PLC-7", part)
             if moved:
-                result.parts = [part for part in held if type(part) is Text or not self._leaves(part)]
+                result.parts = [part for part in result.parts if type(part) is Text or not self._leaves(part)]
             taken += moved
         return taken
 
