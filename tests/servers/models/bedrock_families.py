@@ -303,8 +303,10 @@ PLAIN = (NO_FORMAT, NOT_STRICT)
 NOVA = (*EVERY, *PLAIN, FIVE_MINUTES, BEHIND_DOCUMENT, NO_TOOL_POINTS, TOP, DANGLING, FILES_INSIDE, USER_FIRST)
 NOVA_1 = (*NOVA, only("inferenceConfig"))
 LLAMA = (*UNMARKED, *PLAIN, only(), NOT_FORCED, NOT_ALONE, USER_FIRST, NO_REASONING, no_block("video"))
-MISTRAL = (*UNMARKED, only(), NOT_NAMED, NOT_ALONE, USER_FIRST, LONG_IDS, no_block("image", True))
-MISTRAL = (*MISTRAL, no_block("video"))
+MISTRAL = (
+    *(*UNMARKED, only(), NOT_NAMED, NOT_ALONE, USER_FIRST, LONG_IDS),
+    *(no_block("image", True), no_block("video")),
+)
 DEEPSEEK = (*UNMARKED, *PLAIN, NOT_FORCED, no_block("image"), no_block("video"))
 QWEN = (*UNMARKED, NOT_FORCED, NO_STOPS, no_block("image", True), no_block("document", True), no_block("video"))
 QWEN_EFFORTS = effort("reasoning_config", "none", "low", "medium", "high")
