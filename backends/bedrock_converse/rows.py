@@ -59,6 +59,7 @@ def plain(part: Any) -> bool:
 
 
 def nothing(_: Any) -> bool:
+    """Return False, as no part may stand there."""
     return False
 
 
