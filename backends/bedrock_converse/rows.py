@@ -409,6 +409,8 @@ CONTENT = (
         where("family", OTHERS, omits("RSN-26", ir.Reasoning, when=c.both(of_claude, c.signature_alone))),
         where("family", OTHERS, lacking("unsigned_thinking", loses("RSN-5", ir.Reasoning, when=not_of_bedrock))),
         lacking("unsigned_thinking", loses("RSN-5", ir.Reasoning, when=unsigned)),
+        where("family", OTHERS, loses("RSN-4", ir.Reasoning, when=c.both(c.textless, not_of_bedrock))),
+        loses("RSN-4", ir.Reasoning, when=c.both(c.textless, unsigned)),
         ok(ir.Reasoning),
     ),
     inside(

@@ -79,7 +79,7 @@ def unchosen(root: ir.Request, report: Report, server: Server) -> None:
 def accompanied(root: ir.Request, report: Report, server: Server) -> None:
     """Send the client's own tools as functions where there are no others (TUL-37): they stand apart from the tools that
     the service demands where the history has calls."""
-    tools = root.tools or []
+    tools = (root.tools or []) if server.function_tools else []
     if any(isinstance(tool, ir.ClientTool) for tool in tools) and not any(
         type(one) is ir.FunctionTool for one in tools
     ):
@@ -157,8 +157,12 @@ def by_default(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def few_keywords(root: ir.Request, report: Report, server: Server) -> None:
-    """Leave a type, properties and what is required at the top of tools' schemas (SCH-17), as one object (SCH-9)."""
+    """Leave a type, properties and what is required at the top of tools' schemas (SCH-17), as one object (SCH-9), and
+    no tool strict, as that needs more (SCH-10)."""
     for tool in root.tools or ():
+        if type(tool) is ir.FunctionTool and tool.strict:
+            report.at("SCH-10", tool, "strict")
+            tool.strict = None
         if type(tool) is ir.FunctionTool and tool.parameters is not None and not is_plain(tool.parameters):
             schema = tool.parameters
             if is_composed(schema):
@@ -264,7 +268,7 @@ TARGET = Target(
         Check(by_default, (), ir.Request, needs=("tool_choice",), without="tool_choice"),
         Check(
             few_keywords,
-            ("SCH-7", "SCH-9", "SCH-12", "SCH-17"),
+            ("SCH-7", "SCH-9", "SCH-10", "SCH-12", "SCH-17"),
             ir.Request,
             needs=("tools",),
             without="schema_keywords",

@@ -198,6 +198,7 @@ PLC-3  error user/VendorPart
 PLC-60 info  instructions/VendorPart
 PLC-61 loss  user/VendorPart
 PLC-62 error assistant/VendorPart
+RSN-4  loss  assistant/Reasoning
 RSN-5  loss  [unsigned_thinking] assistant/Reasoning
 RSN-10 loss  assistant/Reasoning
 RSN-11 loss  assistant/Reasoning
