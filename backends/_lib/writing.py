@@ -20,6 +20,7 @@ from proxai_ir.json.codegen import compiled
 from proxai_ir.json.types import found
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.targets import conditions as c
+from proxai_ir.targets.approximations import asks_whole
 from proxai_ir.targets.settings import capability
 from proxai_ir.targets.verdicts import lacking, loses, ok
 
@@ -99,7 +100,7 @@ def route(root: Any, server: Any, path: Callable[[str, bool], str]) -> dict[str,
     if not isinstance(root, ir.Request):
         return {}
     model = root.model if root.model is not None else server.model
-    streams = root.streaming is not None and bool(root.streaming.stream)
+    streams = root.streaming is not None and bool(root.streaming.stream) and not asks_whole(root, server)
     return {"model": model, "stream": streams} | ({} if model is None else {"path": path(model, streams)})
 
 

@@ -8,9 +8,23 @@ from typing import Any
 from proxai_ir import ir
 from proxai_ir.targets import conditions as c
 from proxai_ir.targets import grammars, models, thinking, verdicts
+from proxai_ir.targets.base import UNCITED
 from proxai_ir.targets.constraints import SealSlot
 from proxai_ir.targets.settings import capability
-from proxai_ir.targets.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker, where
+from proxai_ir.targets.verdicts import (
+    fills,
+    in_requests,
+    inside,
+    lacking,
+    loses,
+    notes,
+    of,
+    ok,
+    omits,
+    refuses,
+    weaker,
+    where,
+)
 from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib import writing
@@ -18,18 +32,46 @@ from .._lib import writing
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 CLAUDE, NOVA = "anthropic", "nova"
-FAMILIES = (CLAUDE, NOVA, "openai", "other")
-LEVEL_FAMILIES, UNSETTLED, OTHERS = "nova|openai", "openai|other", "nova|openai|other"
-"""Groups of families: with three efforts, without settings of their own, without Claude's."""
+FAMILIES = (CLAUDE, NOVA, "openai", "responses", "qwen", "other")
+WORD_FAMILIES, UNSETTLED = "openai|responses|qwen", "openai|responses|qwen|other"
+LEVEL_FAMILIES, OTHERS = f"{NOVA}|{WORD_FAMILIES}", f"{NOVA}|{UNSETTLED}"
+"""Groups of families: with an effort as the only setting, without other settings of their own, with efforts that are
+not Claude's, without Claude's settings."""
 
 MODELS = models.taken(
-    "documents forced_choice forced_with_thinking highest_effort images many_strict_tools parallel_tools sampling "
-    "sampling_with_thinking stop_sequences strict_tools structured_output temperature_with_top_p thinking "
-    "thinking_budgets thinking_off thinks_by_default tool_choice xhigh_effort",
-    limits={"temperature_with_top_p": ("family", CLAUDE)},
+    "documents forced_choice forced_with_thinking function_tools highest_effort images least_effort many_strict_tools "
+    "medium_effort named_choice parallel_tools sampling sampling_with_thinking stop_sequences stream_tools "
+    "strict_tools structured_output temperature_with_top_p thinking thinking_budgets thinking_off thinks_by_default "
+    "tool_choice xhigh_effort",
+    limits={
+        "temperature_with_top_p": ("family", CLAUDE),
+        **dict.fromkeys(("least_effort", "medium_effort"), ("family", LEVEL_FAMILIES)),
+        **dict.fromkeys(("highest_effort", "xhigh_effort"), ("family", f"{CLAUDE}|{LEVEL_FAMILIES}")),
+    },
     many_strict_tools=False,
     thinks_by_default=False,
 )
+
+
+def plain(part: Any) -> bool:
+    """Return whether a part is neither a document nor a video."""
+    return not isinstance(part, (ir.Document, ir.Video))
+
+
+def nothing(_: Any) -> bool:
+    """Return False, as no part may stand there."""
+    return False
+
+
+def legible(part: Any) -> bool:
+    """Return whether a part is no file, but an image or a text."""
+    if not isinstance(part, ir.Document):
+        return True
+    return not isinstance(part.source, (ir.Inline, ir.Url)) or c.is_text_type(part.source.mime)
+
+
+HELD = {"documents": lambda part: not isinstance(part, (ir.Image, ir.Video)), "legible": legible, "none": nothing}
+"""The words of `result_media` but for `all`, with a condition: results hold such a part."""
 
 SETTINGS = {
     **MODELS.settings,
@@ -41,9 +83,32 @@ SETTINGS = {
     ),
     "audio": capability(False, "audio in messages of the user (AUD-1)"),
     "betas": capability(True, "betas of the vendor of its models, which switch on features of requests (CAP-8)"),
+    "beside_results": capability(
+        "plain",
+        "what a message with results may have besides: all, nothing, or all but documents and videos; the rest comes "
+        "in a message of its own, behind a placeholder (PLC-70)",
+        {"all": {"beside_results": None}, "nothing": {"beside_results": nothing}},
+        choices=("plain", "all", "nothing"),
+    ),
+    "call_ids": capability(
+        True, "call ids of any form; otherwise nine letters and digits are sent (TUL-13)", {"call_id": c.short_call_id}
+    ),
+    "citations": capability(True, "citations of documents, in requests and responses (DOC-1, CIT-1)"),
     "family": capability(CLAUDE, "whose own settings the model takes (SMP-80)", choices=FAMILIES),
+    "instruction_roles": capability(True, "instructions; they are the user's otherwise (PLC-25)"),
+    "long_caching": capability(True, "cache points that last an hour; five minutes otherwise (CAC-3)"),
     "optimized_latency": capability(False, "`performanceConfig` with less latency (SVC-1)"),
     "prefill": writing.SETTING,
+    "result_media": capability(
+        "all",
+        "which media results hold: all, documents, images and documents of text, or none; others are moved (PLC-7)",
+        {name: {"result_holds": holds} for name, holds in HELD.items()},
+        choices=("all", *HELD),
+    ),
+    "result_status": capability(True, "the mark of results of calls that failed (TUL-4, TUL-65)"),
+    "schema_keywords": capability(
+        True, "keywords besides `type`, `properties` and `required` at the top of a tool's schema (SCH-17)"
+    ),
     "system_in_place": capability(
         False, "instructions in mid-conversation, before a message of the assistant (PLC-2)", {"later": "after_user"}
     ),
@@ -53,8 +118,19 @@ SETTINGS = {
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 
+SHORT = wire.TTL["5m"]
 LEVELS = (ir.Effort.LOW, ir.Effort.MEDIUM, ir.Effort.HIGH)
 nearest = c.nearest_of(*LEVELS)
+
+
+def says_only_that(thinking: ir.Thinking) -> bool:
+    """Return whether a request asks for thinking and does not say how much."""
+    return thinking.effort is None and thinking.budget is None
+
+
+def high_effort(_: ir.Thinking) -> verdicts.Fields:
+    """Return thinking as an effort, for models that think only where there is one."""
+    return verdicts.Fields(mode=None, effort=ir.Effort.HIGH)
 
 
 def level_for_budget(thinking: ir.Thinking) -> verdicts.Fields:
@@ -139,6 +215,16 @@ def unsigned(reasoning: ir.Reasoning) -> bool:
     return reasoning.seal is None or reasoning.seal.provider not in (wire.ANTHROPIC, wire.OWN)
 
 
+def of_claude(reasoning: ir.Reasoning) -> bool:
+    """Return whether Claude signed the reasoning, so that only Claude can read the seal (RSN-5)."""
+    return reasoning.seal is not None and reasoning.seal.provider == wire.ANTHROPIC
+
+
+def not_of_bedrock(reasoning: ir.Reasoning) -> bool:
+    """Return whether reasoning lacks a seal that a model behind Converse which is not Claude can read."""
+    return reasoning.seal is None or reasoning.seal.provider != wire.OWN
+
+
 # --- target rows ------------------------------------------------------------------------------------------------------
 
 SLOT = SealSlot((wire.ANTHROPIC, wire.OWN), wire.REDACTED, {wire.SIGNATURE: True, wire.REDACTED: False}, needed=True)
@@ -147,6 +233,14 @@ CACHED = (
     *(ir.Text, ir.Image, ir.Audio, ir.Video, ir.Document),
     *(ir.SearchResult, ir.FunctionCall, ir.ToolResult),
 )
+
+
+def usual_lifetime(name: str) -> tuple[verdicts.Verdict, ...]:
+    """Return verdicts that leave the lifetime of a cache point to models that have one alone."""
+    return (
+        lacking("long_caching", notes("CAC-3", name, when=c.beyond(name, SHORT), by=c.always(None))),
+        lacking("long_caching", omits("SMP-6", name)),
+    )
 
 
 def claude(*found: verdicts.Verdict) -> tuple[verdicts.Verdict, ...]:
@@ -168,7 +262,7 @@ REQUESTS = (
     ),
     of(
         ir.Sampling,
-        where("family", "openai|other", loses("SMP-3", "top_k")),
+        where("family", UNSETTLED, loses("SMP-3", "top_k")),
         ok("top_k"),
         loses("SMP-2", "temperature", when=c.beyond("temperature", 1, 0), detail="a temperature must be from 0 to 1"),
         ok("temperature"),
@@ -178,18 +272,24 @@ REQUESTS = (
     ),
     of(
         ir.Thinking,
+        where(
+            "family",
+            WORD_FAMILIES,
+            lacking("thinks_by_default", ok("mode=enabled|adaptive", when=says_only_that, by=high_effort)),
+        ),
         where("family", UNSETTLED, omits("SMP-6", "mode=enabled|adaptive")),
-        where("family", UNSETTLED, loses("RSN-6", "mode=disabled")),
+        where("family", "other", loses("RSN-6", "mode=disabled")),
         where("family", NOVA, weaker("RSN-6", "mode=adaptive", by=c.always(ir.ThinkingMode.ENABLED))),
-        where("family", NOVA, loses("RSN-6", "effort", when=c.covered_by_effort)),
+        where("family", LEVEL_FAMILIES, loses("RSN-6", "effort", when=c.covered_by_effort)),
         where("family", OTHERS, loses("RSN-2", "display")),
         where("family", OTHERS, loses("RSN-6", "mode=between_tools")),
         where("family", OTHERS, loses("RSN-6", "budget", when=thinking.of_no_tokens)),
         where("family", NOVA, ok("mode=enabled|disabled")),
+        where("family", WORD_FAMILIES, ok("mode=disabled")),
         where("family", OTHERS, lacking("effort", loses("RSN-12", "effort"))),
         where("family", "other", loses("RSN-12", "effort budget")),
         where("family", LEVEL_FAMILIES, weaker("RSN-32", "effort=minimal", by=nearest)),
-        where("family", LEVEL_FAMILIES, weaker("RSN-23", "effort=xhigh|max", by=nearest)),
+        where("family", "nova|qwen", weaker("RSN-23", "effort=xhigh|max", by=nearest)),
         where("family", LEVEL_FAMILIES, weaker("RSN-3", "budget", by=level_for_budget)),
         *thinking.LAST,
     ),
@@ -205,10 +305,15 @@ REQUESTS = (
         omits("SMP-6", "automatic", when=c.is_("automatic", False)),
         where("family", UNSETTLED, omits("CAC-5", "automatic lifetime")),
         omits("CAC-5", "lifetime", when=c.is_("automatic", None, False)),
+        *usual_lifetime("lifetime"),
         *c.cache_lifetimes("lifetime", wire.TTL.values()),
         ok("automatic"),
     ),
-    of(ir.Cache, *c.cache_lifetimes("ttl", wire.TTL.values())),
+    of(
+        ir.Cache,
+        *usual_lifetime("ttl"),
+        *c.cache_lifetimes("ttl", wire.TTL.values()),
+    ),
     *(of(cls, where("family", UNSETTLED, omits("CAC-4", "cache")), ok("cache")) for cls in CACHED),
     of(ir.FunctionTool, where("family", OTHERS, omits("CAC-4", "cache")), ok("cache")),
     of(
@@ -252,16 +357,29 @@ def _stored(kind: str, *before: verdicts.Verdict) -> tuple[verdicts.Rows, ...]:
     return (inside(f"{kind} source", *before, unreachable, *typed, ok(ir.Inline, ir.Url)),)
 
 
+NOT_CITED = tuple(lacking("citations", one) for one in UNCITED)
+
 CONTENT = (
-    of(ir.Document, ok("title context cite")),
-    of(ir.SearchResult, refuses("PLC-3", "parts", when=illustrated), ok("cite")),
+    of(ir.Turn, lacking("instruction_roles", weaker("PLC-25", "role=system|developer", by=c.always(ir.Role.USER)))),
+    of(ir.Document, *NOT_CITED, ok("title context cite")),
+    of(ir.SearchResult, *NOT_CITED, refuses("PLC-3", "parts", when=illustrated), ok("cite")),
     of(ir.Chunks, refuses("PLC-3", "parts", when=illustrated), ok("parts")),
-    of(ir.ToolResult, ok("is_error")),
+    of(
+        ir.ToolResult,
+        *(lacking("result_status", one) for one in (*c.UNMARKED, omits("SMP-6", "is_error"))),
+        ok("is_error"),
+    ),
     of(ir.Url, ok("mime")),
-    of(ir.Reasoning, *c.sealed_by(SLOT), notes("RSN-8", "summary")),
+    of(
+        ir.Reasoning,
+        *c.UNOPENED_SEAL,
+        where("family", OTHERS, in_requests(omits("RSN-26", "seal", when=of_claude))),
+        *c.sealed_by(SLOT),
+        notes("RSN-8", "summary"),
+    ),
     of(ir.PlainText, ok("text"), notes("ENV-1", "mime")),
     of(ir.UrlCitation, ok("cited_text"), omits("ENV-1", "start end")),
-    inside("citations", ok(ir.DocumentCitation)),
+    inside("citations", lacking("citations", loses("CIT-1", ir.DocumentCitation)), ok(ir.DocumentCitation)),
     inside("citations", ok(ir.UrlCitation), kind="response"),
     *_stored("image", c.corrected(ir.Inline, ir.Url, accepted=wire.FORMAT_OF["image"])),
     *_stored("document", notes("SRC-4", ir.Inline, when=is_text, by=as_plain)),
@@ -288,7 +406,11 @@ CONTENT = (
         omits("ENV-7", ir.Reasoning, when=c.empty),
         *c.UNOPENED,
         omits("RSN-26", ir.Reasoning, when=lambda part: unsigned(part) and c.signature_alone(part)),
+        where("family", OTHERS, omits("RSN-26", ir.Reasoning, when=c.both(of_claude, c.signature_alone))),
+        where("family", OTHERS, lacking("unsigned_thinking", loses("RSN-5", ir.Reasoning, when=not_of_bedrock))),
         lacking("unsigned_thinking", loses("RSN-5", ir.Reasoning, when=unsigned)),
+        where("family", OTHERS, loses("RSN-4", ir.Reasoning, when=c.both(c.textless, not_of_bedrock))),
+        loses("RSN-4", ir.Reasoning, when=c.both(c.textless, unsigned)),
         ok(ir.Reasoning),
     ),
     inside(

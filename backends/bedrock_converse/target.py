@@ -10,16 +10,19 @@ from proxai_ir.ir.node import Cache
 from proxai_ir.ir.request import ASSISTANT
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.report import Report
+from proxai_ir.schemas.inlined import inlined, is_plain
+from proxai_ir.schemas.subset import is_composed, one_object
 from proxai_ir.targets import checks, grammars, thinking
 from proxai_ir.targets.approximations import without_tools
 from proxai_ir.targets.base import BASE
 from proxai_ir.targets.conditions import inside_of, uncite, unmark
 from proxai_ir.targets.constraints import Constraints
 from proxai_ir.targets.settings import Server
+from proxai_ir.targets.strict_limits import GIVEN_UP
 from proxai_ir.targets.verdicts import Check, Target, where
 from proxai_ir.wire import bedrock_converse as wire
 
-from .rows import CLAUDE, MODELS, OTHERS, ROWS, SETTINGS, SLOT, accepted_call_id
+from .rows import CLAUDE, MODELS, NOVA, OTHERS, ROWS, SETTINGS, SLOT, accepted_call_id, plain
 
 # --- checks -----------------------------------------------------------------------------------------------------------
 # Checks of the table of Converse: what no single field shows. Rule: a check acts where it reports.
@@ -76,7 +79,7 @@ def unchosen(root: ir.Request, report: Report, server: Server) -> None:
 def accompanied(root: ir.Request, report: Report, server: Server) -> None:
     """Send the client's own tools as functions where there are no others (TUL-37): they stand apart from the tools that
     the service demands where the history has calls."""
-    tools = root.tools or []
+    tools = (root.tools or []) if server.function_tools else []
     if any(isinstance(tool, ir.ClientTool) for tool in tools) and not any(
         type(one) is ir.FunctionTool for one in tools
     ):
@@ -139,6 +142,75 @@ def measured(root: ir.Response, report: Report, server: Server) -> None:
         report.records.append(("ENV-2", None, "`metrics.latencyMs` is 0"))
 
 
+def uncalled(root: ir.Request, report: Report, server: Server) -> None:
+    """Refuse calls in the history of a model without tools, which would need definitions of them (TUL-67)."""
+    for turn in root.turns or ():
+        for part in turn.parts:
+            if isinstance(part, ir.CALLS):
+                report.at("TUL-67", part)
+
+
+def by_default(root: ir.Request, report: Report, server: Server) -> None:
+    """Leave out the choice that every model makes by itself, for models that refuse to be told of one."""
+    if getattr(root.tool_choice, "mode", None) is ir.ChoiceMode.AUTO:
+        root.tool_choice = None
+
+
+def few_keywords(root: ir.Request, report: Report, server: Server) -> None:
+    """Leave a type, properties and what is required at the top of tools' schemas (SCH-17), as one object (SCH-9), and
+    no tool strict, as that needs more (SCH-10)."""
+    for tool in root.tools or ():
+        if type(tool) is ir.FunctionTool and tool.strict:
+            report.at("SCH-10", tool, "strict")
+            tool.strict = None
+        if type(tool) is ir.FunctionTool and tool.parameters is not None and not is_plain(tool.parameters):
+            schema = tool.parameters
+            if is_composed(schema):
+                report.at("SCH-9", tool, "parameters")
+                schema = one_object(schema)
+            report.at("SCH-17", tool, "parameters")
+            tool.parameters, misfits = inlined(schema)
+            report.records += [(rule, place, "") for rule, place in misfits]
+
+
+def unlimited(root: ir.Request, report: Report, server: Server) -> None:
+    """Leave out sampling (RSN-20) and the limit of output (SMP-3) beside the effort `high`, which forbids both."""
+    thinking, sampling = root.thinking, root.sampling
+    if thinking is None or thinking.effort is not ir.Effort.HIGH:
+        return
+    for name in ("temperature", "top_p", "top_k"):
+        if getattr(sampling, name, None) is not None:
+            report.at("RSN-20", sampling, name)
+            setattr(sampling, name, None)
+    if root.max_tokens is not None:
+        report.at("SMP-3", root, "max_tokens", "not together with the effort high")
+        root.max_tokens = None
+
+
+def marked_before(root: ir.Request, report: Report, server: Server) -> None:
+    """Move a cache point from behind a document, where it is refused, to the part before it (CAC-4). It may follow a
+    PDF, and a document that Claude may cite."""
+    for turn in root.turns or ():
+        for at, part in enumerate(turn.parts):
+            if isinstance(part, ir.Document) and part.cache is not None and not _may_be_marked(part, server):
+                report.at("CAC-4", part, "cache")
+                before: Any = next((one for one in reversed(turn.parts[:at]) if _holds_mark(one)), None)
+                if before is not None and before.cache is None:
+                    before.cache = part.cache
+                part.cache = None
+
+
+def _may_be_marked(document: ir.Document, server: Server) -> bool:
+    is_pdf = getattr(document.source, "mime", None) == PDF
+    return server.family == CLAUDE and (is_pdf or document.cite is True)
+
+
+def _holds_mark(part: Any) -> bool:
+    return hasattr(part, "cache") and not isinstance(part, ir.Document)
+
+
+PDF = wire.FORMATS["document"]["pdf"]
+
 # --- target -----------------------------------------------------------------------------------------------------------
 # What Converse supports: the structure of a conversation, the table of verdicts, and the checks.
 
@@ -166,6 +238,7 @@ CONSTRAINTS = Constraints(
     last_turn="dropped",
     role_neighbours=False,
     calls_first=False,
+    beside_results=plain,
     parsed_arguments=True,
 )
 
@@ -186,13 +259,24 @@ TARGET = Target(
     (
         checks.ANSWERED_IDS,
         where("family", CLAUDE, Check(accompanied, ("TUL-37",), ir.Request, needs=("tools",))),
+        Check(uncalled, ("TUL-67",), ir.Request, given=ir.CALLS, without="function_tools"),
         checks.calls_need_tools(),
         checks.only_allowed(ir.FunctionTool),
         checks.choice_fits((ir.FunctionTool, ir.ClientTool)),
         where("family", OTHERS, Check(unchosen, ("TUL-7", "TUL-69"), ir.Request, needs=("tool_choice",))),
         *MODELS.checks,
+        Check(by_default, (), ir.Request, needs=("tool_choice",), without="tool_choice"),
+        Check(
+            few_keywords,
+            ("SCH-7", "SCH-9", "SCH-10", "SCH-12", "SCH-17"),
+            ir.Request,
+            needs=("tools",),
+            without="schema_keywords",
+        ),
+        where("family", NOVA, Check(unlimited, ("RSN-20", "SMP-3"), ir.Request, needs=("thinking",))),
         Check(never_parallel, ("TUL-15",), ir.Request, needs=("parallel_tools",)),
-        *(where("family", CLAUDE, one) for one in (*thinking.CHECKS, LIMITED, *grammars.CHECKS)),
+        *(where("family", CLAUDE, one) for one in (*thinking.CHECKS, LIMITED, GIVEN_UP)),
+        *grammars.FITTED,
         Check(named, ("DOC-2", "DOC-80"), ir.Request, given=(ir.Document,)),
         Check(marked_outside, ("CAC-4",), ir.Request, given=(Cache,)),
         Check(cited_outside, ("CIT-1",), ir.Request, given=(ir.DocumentCitation,)),
@@ -201,6 +285,7 @@ TARGET = Target(
         checks.ENDING_FITS,
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=True),
+        Check(marked_before, ("CAC-4",), ir.Request, given=(ir.Document,)),
         Check(measured, ("ENV-2",), ir.Response, at_once=True),
     ),
     LIMITS,

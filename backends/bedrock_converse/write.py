@@ -255,6 +255,11 @@ def _nova(thinking: ir.Thinking, sampling: ir.Sampling) -> Added:
     return put({}, reasoningConfig=made or None, inferenceConfig=top), None
 
 
+def _switched(thinking: ir.Thinking) -> str | None:
+    """Return the effort, or the word for no thinking."""
+    return wire.NO_EFFORT if thinking.mode is ir.ThinkingMode.DISABLED else _word(thinking)
+
+
 def _word(thinking: ir.Thinking) -> str | None:
     return None if thinking.effort is None else thinking.effort.value
 
@@ -262,7 +267,9 @@ def _word(thinking: ir.Thinking) -> str | None:
 ADDED: dict[str, Callable[[ir.Thinking, ir.Sampling], Added]] = {
     "anthropic": _claude,
     "nova": _nova,
-    "openai": lambda thinking, _: (put({}, reasoning_effort=_word(thinking)), None),
+    "openai": lambda thinking, _: (put({}, reasoning_effort=_switched(thinking)), None),
+    "responses": lambda thinking, _: (put({}, reasoning=put({}, effort=_switched(thinking)) or None), None),
+    "qwen": lambda thinking, _: (put({}, reasoning_config=_switched(thinking)), None),
     "other": lambda *_: ({}, None),
 }
 

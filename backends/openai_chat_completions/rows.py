@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from hashlib import sha256
 from typing import Any
 
 from proxai_ir import ir
@@ -96,14 +95,6 @@ def among_all(choice: ir.AllowedChoice) -> ir.Choice:
     return ir.Choice(choice.mode, choice.src)
 
 
-def short_call_id(identity: str) -> str:
-    """Return an id of nine letters and digits, the same for the same id (TUL-13)."""
-    if SHORT_ID.fullmatch(identity):
-        return identity
-    return sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:9]
-
-
-SHORT_ID = re.compile("[a-zA-Z0-9]{9}")
 PDF = "application/pdf"
 
 
@@ -155,7 +146,7 @@ SETTINGS = {
     "cache_keys": capability(True, "`prompt_cache_key` (CAC-5)"),
     "cache_retention": capability(True, "`prompt_cache_retention` (CAC-5)"),
     "call_ids": capability(
-        True, "call ids of any form; otherwise nine letters and digits are sent (TUL-13)", {"call_id": short_call_id}
+        True, "call ids of any form; otherwise nine letters and digits are sent (TUL-13)", {"call_id": c.short_call_id}
     ),
     "content_arrays": capability(True, "arrays of texts where a string would do (PLC-8)", {"text_arrays": False}),
     "custom_tools": capability(False, "custom tools, else refused or emulated (TUL-2, TUL-19): OpenAI's newer models"),

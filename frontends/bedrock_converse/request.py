@@ -78,14 +78,21 @@ FORMAT = ObjectReader(wire.SCHEMA, {"structure/jsonSchema/schema": _schema})
 TEXT_FORMAT = setting(OUTPUT, "format", "textFormat", lambda config, key: FORMAT(required(config, key, dict)))
 
 
-def _reasoning(request: ir.Request, fields: Object) -> None:
-    """Read the effort, a word in two families of models; Claude's older form is an object, which is kept."""
-    key = "reasoning_config" if "reasoning_config" in fields else "reasoning_effort"
-    found = wire.EFFORT.get(fields[key]) if isinstance(fields[key], str) else None
-    if found is None:
-        keep(request, key, fields[key])
-    else:
-        THINKING(request, fields).effort = found
+def _level(key: str) -> Read:
+    """Return the reader of an effort, or of no thinking, by one word; another value, as the object in which older
+    requests have Claude's thinking, is kept."""
+
+    def read(request: ir.Request, fields: Object) -> None:
+        value = fields[key]
+        found = wire.EFFORT.get(value) if isinstance(value, str) else None
+        if found is not None:
+            THINKING(request, fields).effort = found
+        elif value == wire.NO_EFFORT:
+            THINKING(request, fields).mode = ir.ThinkingMode.DISABLED
+        else:
+            keep(request, key, value)
+
+    return read
 
 
 INFERENCE: dict[str, Read] = {
@@ -106,8 +113,9 @@ ADDED: dict[str, Read] = {
     "reasoningConfig": within(
         "reasoningConfig", {**TYPE, "maxReasoningEffort": word(THINKING, "effort", "maxReasoningEffort", wire.EFFORT)}
     ),
-    "reasoning_config": _reasoning,
-    "reasoning_effort": _reasoning,
+    "reasoning": within("reasoning", {"effort": _level("effort")}),
+    "reasoning_config": _level("reasoning_config"),
+    "reasoning_effort": _level("reasoning_effort"),
     "output_config": within("output_config", EFFORT),
     "tools": read_client_tools,
     "tool_choice": read_claudes_choice,

@@ -203,11 +203,12 @@ class Relaying:
         if front is None or front.protocol != back.protocol or not back.stated:
             return
         declared = back.target.settings
-        others = [declared[name] for name, value in back.stated.items() if _is_other(declared, name, value)]
+        stated = {name: value for name, value in back.stated.items() if _is_other(declared, name, value)}
+        others = [declared[name] for name in stated]
+        named = {one for name, value in stated.items() for one in declared[name].demanded(value)}
         self.table = of_stated(back.target, back.stated)
-        if any(one.constraints for one in others):
+        if named:
             plain = backend(back.protocol)
-            named = {name for one in others for name in one.constraints}
             self.demands = Demands(plain.constraints, {name: getattr(back.constraints, name) for name in named}) or None
         if any(one.renames for one in others):
             self.plain = backend(back.protocol)

@@ -30,11 +30,13 @@ class Settings(TypedDict, total=False):
     audio: bool
     automatic_caching: bool
     bare_reasoning: bool
+    beside_results: Literal["plain", "all", "nothing"]
     betas: bool
     cache_breakpoints: bool
     cache_keys: bool
     cache_retention: bool
     call_ids: bool
+    citations: bool
     composed_parameters: bool
     content_arrays: bool
     custom_tools: bool
@@ -49,7 +51,7 @@ class Settings(TypedDict, total=False):
     empty_text: bool
     end_users: bool
     excluded_domains: bool
-    family: Literal["anthropic", "nova", "openai", "other"]
+    family: Literal["anthropic", "nova", "openai", "responses", "qwen", "other"]
     fast_mode: bool
     forced_choice: bool
     forced_with_thinking: bool
@@ -70,6 +72,7 @@ class Settings(TypedDict, total=False):
     least_effort: Literal["unstated", "minimal", "low", "medium", "high"]
     least_thinking: Literal["least_effort", "between_tools"]
     logprobs: bool
+    long_caching: bool
     many_strict_tools: bool
     max_completion_tokens: bool
     mcp_servers: bool
@@ -95,10 +98,13 @@ class Settings(TypedDict, total=False):
     random_seed: bool
     reasoning_content: bool
     reasoning_member: Literal["reasoning_content", "reasoning"]
+    result_media: Literal["all", "documents", "legible", "none"]
+    result_status: bool
     role_neighbours: bool
     safety_identifier: bool
     sampling: bool
     sampling_with_thinking: bool
+    schema_keywords: bool
     seed: bool
     service_tiers: bool
     several_candidates: bool
@@ -106,6 +112,7 @@ class Settings(TypedDict, total=False):
     stop_sequences: bool
     store: bool
     stream_options: bool
+    stream_tools: bool
     strict_tools: bool
     structured_output: bool
     system_in_place: bool

@@ -200,6 +200,11 @@ PHRASES = (
         {"xhigh_effort": False},
         "Anthropic: This model does not support effort level 'xhigh'. Supported levels: …",
     ),
+    _phrase(
+        r"does(?:n't| not) support tool use in streaming mode",
+        {"stream_tools": False},
+        f"Bedrock, Llama ({GITHUB}n8n-io/n8n/issues/14206)",
+    ),
     _phrase(r"does(?:n't| not) support assistant message prefill", {"prefill": False}, "Anthropic, since Claude 4.6"),
     _phrase(
         r"role '?system'? is not supported on this model",

@@ -6,7 +6,7 @@ nothing), PLC-16, PLC-19 to PLC-24, PLC-70, PLC-71 and PLC-81.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -210,13 +210,16 @@ class _Grouping:
 
     def _one_user_turn(self, run: list[Turn]) -> list[Turn]:
         """Return the run with all results at the start of its first user turn (PLC-5)."""
-        if len(run) == 1 and run[0].role is USER and _results_first(run[0].parts):
+        holds_all = self._constraints.result_holds is None
+        if holds_all and len(run) == 1 and run[0].role is USER and _results_first(run[0].parts):
             return run
         results: list[Part] = []
         others: list[Turn] = []
+        moved: list[Part] = []
         for turn in run:
             found = turn.parts if turn.role is TOOL else [part for part in turn.parts if type(part) is ToolResult]
             results += found
+            moved += self._taken_out(found)
             if turn.role is not TOOL:
                 if found:
                     turn.parts = [part for part in turn.parts if type(part) is not ToolResult]
@@ -226,9 +229,9 @@ class _Grouping:
             if len(run) > 1:
                 leave(turn, self._report)
         if not others:
-            return [Turn(USER, results, run[0].name, run[0].src, run[0].extra if len(run) == 1 else None)]
+            return [Turn(USER, results + moved, run[0].name, run[0].src, run[0].extra if len(run) == 1 else None)]
         if results:
-            others[0].parts = results + others[0].parts
+            others[0].parts = results + moved + others[0].parts
         return others
 
     def _one_turn(self, run: list[Turn]) -> list[Turn]:
@@ -306,14 +309,26 @@ class _Grouping:
         """Remove the parts that a result cannot hold (PLC-7) and return them; its cache breakpoint goes with them."""
         if self._stays_whole(result):
             return []
-        moved = [part for part in result.parts if type(part) is not Text and self._leaves(part)]
-        for part in moved:
-            self._report.at("PLC-7", part)
-        if moved:
-            result.parts = [part for part in result.parts if type(part) is Text or not self._leaves(part)]
+        moved = self._taken_out([result])
         move_breakpoint(moved or result.parts, result, self._report)
         result.cache = None
         return moved
+
+    def _taken_out(self, results: Sequence[Part]) -> list[Part]:
+        """Remove from results the parts that they cannot hold (PLC-7), and return these."""
+        taken: list[Part] = []
+        if self._constraints.media_results and self._constraints.result_holds is None:
+            return taken
+        for result in results:
+            if not isinstance(result, ToolResult):
+                continue
+            moved = [part for part in result.parts if type(part) is not Text and self._leaves(part)]
+            for part in moved:
+                self._report.at("PLC-7", part)
+            if moved:
+                result.parts = [part for part in result.parts if type(part) is Text or not self._leaves(part)]
+            taken += moved
+        return taken
 
 
 SPLIT = {"turns": _Grouping._a_turn_each, "together": _Grouping._one_turn, "user": _Grouping._one_user_turn}
@@ -355,6 +370,8 @@ def end(root: Request, constraints: Constraints, report: Report, options: Mappin
             detail = "assistant messages at the end are dropped (PLC-19)"
     if not constraints.any_role_order:
         turns = root.turns = _in_order(turns, report)
+    if constraints.beside_results is not None and report.facts.linked:
+        turns = root.turns = _apart(turns, constraints.beside_results, report)
     if not (constraints.calls_first and constraints.assistant_first):
         _begin(turns, constraints, report, options)
     if not _has_message(turns, constraints):
@@ -407,6 +424,22 @@ def _in_order(turns: list[Turn], report: Report) -> list[Turn]:
     if turns and turns[-1].role in INSTRUCTIONS:
         report.at("PLC-21", turns[-1])
     return ordered
+
+
+def _apart(turns: list[Turn], beside: Callable[[Any], bool], report: Report) -> list[Turn]:
+    """Split turns whose results stand beside parts that the target refuses there: behind the results comes a
+    placeholder of the assistant, as the target joins neighbours of one role again (PLC-70)."""
+    made: list[Turn] = []
+    for turn in turns:
+        made.append(turn)
+        others = [part for part in turn.parts if type(part) is not ToolResult]
+        if len(others) == len(turn.parts) or turn.role is ASSISTANT or all(map(beside, others)):
+            continue
+        report.at("PLC-70", others[0])
+        source = others[0].src
+        turn.parts = [part for part in turn.parts if type(part) is ToolResult]
+        made += Turn(ASSISTANT, [Text(PLACEHOLDER, src=source)], src=source), Turn(USER, others, turn.name, source)
+    return made
 
 
 def _begin(turns: list[Turn], constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:

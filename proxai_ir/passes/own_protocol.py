@@ -52,7 +52,7 @@ PASSES: tuple[tuple[Pass, frozenset[str]], ...] = (
     (placement.place_instructions, _for(OF.later)),
     (adjacency.regroup_tool_turns, _for(OF.results, OF.calls_last)),
     (adjacency.join, _for(OF.role_neighbours)),
-    (adjacency.end, _for(OF.last_turn, OF.any_role_order)),
+    (adjacency.end, _for(OF.last_turn, OF.any_role_order, OF.beside_results)),
     (calls.pair, _for(OF.call_id)),
     (placement.join_texts, _for(OF.text_arrays)),
 )
@@ -79,6 +79,7 @@ class Demands:
             unique_calls=False,
             last_turn="kept",
             any_role_order=True,
+            beside_results=None,
             role_neighbours=True,
             calls_last=False,
             calls_first=True,

@@ -312,7 +312,7 @@ def _backend(target: str | BaseProfile) -> Backend:
     others: dict[str, Any] = {}
     for name, value in settings.items():
         if value != declared[name].default:
-            others.update(declared[name].constraints)
+            others.update(declared[name].demanded(value))
     return evolve(
         back,
         target=_table(target.protocol, frozenset((name, settings.get(name, has)) for name, has in assumed.items())),

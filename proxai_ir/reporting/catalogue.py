@@ -319,6 +319,7 @@ CONTENT = (
     Rule("STR-27", "law", "What comes in a block, item or part of unknown type belongs to it and ends no stream."),
     Rule("STR-28", "law", "A signature that comes in several deltas is one."),
     Rule("STR-29", "law", "Counts of the last event are usage, also under the names that a cloud gives them."),
+    Rule("STR-30", "info", "The target has no tools in streams; the whole response is asked for."),
     # --- R2A: server state
     Rule("R2A-1", "law", "An item without an id gets one generated from the response's id and its index."),
     Rule("R2A-2", "law", "Vendor-specific content is never copied unconverted into another protocol."),
@@ -390,6 +391,9 @@ SETTINGS = (
     Rule("SCH-14", "info", "The target enforces the schemas of all tools or of none; that of this one is enforced."),
     Rule("SCH-15", "info", "The choice requires a call, which enforces the schemas of tools, or forbids it; dropped."),
     Rule("SCH-16", "loss", "More than the target enforces in one request; the tool is sent without `strict`."),
+    Rule(
+        "SCH-17", "info", "The target takes few keywords at the top of this schema; the others are inlined or dropped."
+    ),
     # --- CIT: citations
     Rule("CIT-1", "loss", "This citation has no equivalent in the target; dropped, and the text is kept."),
     Rule("CIT-2", "loss", "The target's citations have no field for the cited text; dropped."),

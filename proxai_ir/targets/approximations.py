@@ -267,6 +267,20 @@ def _named_tools(root: ir.Request) -> set[str]:
     return names
 
 
+def asks_whole(root: ir.Request, server: Server) -> bool:
+    """Return whether a request has tools, and the model none in streams. A relayed request is told by its path alone
+    whether it asks for a stream."""
+    return bool(root.tools) and not getattr(server, "stream_tools", True)
+
+
+def asked_whole(root: ir.Request, report: Report, server: Server) -> None:
+    """Ask for the whole response if the request has tools, for models that refuse tools in streams (STR-30)."""
+    streaming = root.streaming
+    if streaming is not None and streaming.stream and asks_whole(root, server):
+        report.at("STR-30", streaming, "stream")
+        streaming.stream = False
+
+
 # --- output -----------------------------------------------------------------------------------------------------------
 
 FORMATS = (ir.JsonFormat, ir.SchemaFormat, ir.EnumFormat)

@@ -33,6 +33,16 @@ def prefixed(identity: str, prefix: str) -> str:
     return inner if inner.startswith(prefix) else prefix + identity
 
 
+def short_call_id(identity: str) -> str:
+    """Return an id of nine letters and digits, the same for the same id (TUL-13)."""
+    if SHORT_ID.fullmatch(identity):
+        return identity
+    return sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:9]
+
+
+SHORT_ID = re.compile("[a-zA-Z0-9]{9}")
+
+
 def checked(kept: str, given: str) -> str:
     """Return the kept part of an id with a checksum of the whole, so that two ids stay different (TUL-13)."""
     return f"{kept}_{zlib.crc32(given.encode('utf-8', 'surrogatepass')):08x}"

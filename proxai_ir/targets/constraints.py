@@ -96,6 +96,7 @@ class Constraints:
     parsed_arguments  whether a call's arguments are an object, and not its JSON text (TUL-1)
     any_role_order whether others than the assistant may follow the results of tools (PLC-70), and instructions may be
                    last (PLC-21)
+    beside_results which other parts a turn with results may have; a turn with others is split (PLC-70). None: all
     role_neighbours  whether turns of one role may follow each other; else they are one turn (PLC-5)
     calls_last     whether nothing of an assistant's turn may follow its calls (PLC-71)
     enforces       how the schemas of tools are enforced (SCH-10): "tool", of each tool that is strict; "choice", of all
@@ -136,6 +137,7 @@ class Constraints:
     placed_seals: bool = False
     later: Literal["anywhere", "after_user", "nowhere"] | None = None
     result_holds: Callable[[Any], bool] | None = None
+    beside_results: Callable[[Any], bool] | None = None
     enforces: Literal["tool", "choice"] = "tool"
     without_output: StopReason = LENGTH
     changeable: tuple[str, ...] = ()

@@ -29,6 +29,7 @@ from .approximations import (
     OUTER,
     PENALTIES,
     UNSTATED,
+    asked_whole,
     bounded,
     chosen,
     efforts,
@@ -235,6 +236,10 @@ CAPABILITIES: Mapping[str, Capability] = {
     ),
     "stop_sequences": Capability(
         capability(True, "stop sequences (SMP-11)"), sampling("stop_sequences", loses("SMP-11", "stop"))
+    ),
+    "stream_tools": Capability(
+        capability(True, "tools in streamed responses; the whole response is asked for otherwise (STR-30)"),
+        checks=(Check(asked_whole, ("STR-30",), Request, needs=("streaming",), without="stream_tools"),),
     ),
     "strict_tools": Capability(
         capability(True, "`strict` in the definition of a tool (SCH-10)"),

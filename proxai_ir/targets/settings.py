@@ -27,7 +27,7 @@ class Setting:
 
     default      what applies if the caller states nothing: of a capability, what every current server has (CAP-2)
     meaning      for users: what a server with the capability accepts, or what the option does
-    constraints  those that differ for servers whose capability is not the default
+    constraints  those that differ for servers whose capability is not the default; of a setting with choices, by word
     of           the conversions that the option is about; "": it is a capability
     choices      the words that it may be, if it is one of a few
     renames      whether it decides only under which name a member is sent
@@ -42,6 +42,11 @@ class Setting:
     choices: tuple[str, ...] = ()
     renames: bool = False
     proxied: Any = None
+
+    def demanded(self, value: Any) -> Mapping[str, Any]:
+        """Return the constraints that differ for servers with a value, which is not the default."""
+        found: Mapping[str, Any] = self.constraints.get(value, NO_CONSTRAINTS) if self.choices else self.constraints
+        return found
 
 
 Settings = Mapping[str, Setting]
@@ -60,8 +65,8 @@ def capability(
     Tables limit verdicts by `lacking(name, verdict)`, and checks by `without=name`.
 
     `default`: what every current server has. `constraints`: those that differ for servers without it. `choices`: the
-    words that it may be, if it is one of a few; tables say `where(name, words, verdict)`. `renames`: it decides only
-    under which name a member is sent.
+    words that it may be, if it is one of a few; tables say `where(name, words, verdict)`, and `constraints` are by
+    word. `renames`: it decides only under which name a member is sent.
     """
     return Setting(default, meaning, constraints, choices=choices, renames=renames)
 

@@ -68,6 +68,7 @@ LATENCY_OF = {fast: word for word, fast in LATENCY.items()}
 STATUS = {"success": False, "error": True}
 THINKING = {mode.value: mode for mode in ThinkingMode}
 DISPLAY = {display.value: display for display in Display}
+NO_EFFORT = "none"  # in place of an effort
 EFFORT = {effort.value: effort for effort in Effort}
 METADATA = re.compile(r"[a-zA-Z0-9\s:_@$#=/+,.\-]*")  # keys and values of `requestMetadata`
 MOST_METADATA, LONGEST_METADATA = 16, 256
@@ -337,6 +338,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
             "anthropic_version": "ENV-4",
             "thinking": {"type": "UNK-4", "display": "UNK-4", "*": "SMP-80"},
             "tool_choice": {"*": "SMP-80"},
+            "reasoning": {"effort": "UNK-4", "*": "SMP-80"},
             "reasoningConfig": {"type": "UNK-4", "maxReasoningEffort": "UNK-4", "*": "SMP-80"},
             "*": "SMP-80",
         },
@@ -365,6 +367,7 @@ VENDOR_FIELDS["Usage"] |= {"cacheDetails": "USE-4"}  # of lifetimes that are not
 VENDOR_FIELDS["Response"] |= {**ENVELOPE, SHOWN: _SHOWN}
 for _guarded in ("Text", "Image"):  # the mark itself, with its qualifiers: a guardrail judges nothing else then
     VENDOR_FIELDS[_guarded] |= {"guardContent": "MOD-1"}
+_LEVELS = ("reasoning_effort", "reasoning_config", "reasoning/effort")
 WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Request": {
         "turns": "messages",
@@ -377,14 +380,13 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Turn": {"parts": "content"},
     "Sampling": {"top_p": "topP", "stop": "stopSequences", "top_k": ("top_k", "inferenceConfig/topK")},
     "Thinking": {
-        "mode": ("thinking/type", "reasoningConfig/type"),
+        "mode": ("thinking/type", "reasoningConfig/type", *_LEVELS),
         "budget": "thinking/budget_tokens",
         "display": "thinking/display",
         "effort": (
             "effort",
             "output_config/effort",
-            "reasoning_effort",
-            "reasoning_config",
+            *_LEVELS,
             "reasoningConfig/maxReasoningEffort",
         ),
     },

@@ -100,7 +100,7 @@ def test_models_of_a_known_one(run: Run) -> None:
     assert lines[0] == f"ft:gpt-4o:org\\x1b[2J: a model of the family gpt; best used with {CHAT}"
     assert [line.split("\t")[:2] for line in lines[1:]] == [
         ["bedrock_converse", "thinking=False"],
-        ["bedrock_converse", "family=openai"],
+        ["bedrock_converse", "family=responses"],
         [CHAT, "thinking=False"],
         [CHAT, "google_signatures=False"],
         [CHAT, "most_tools=128"],

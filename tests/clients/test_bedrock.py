@@ -35,6 +35,7 @@ from .provider import ANTHROPIC, CHAT, TEXT
 boto3 = pytest.importorskip("boto3")
 BEDROCK = "bedrock_converse"
 MODEL = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
+LLAMA = "us.meta.llama4-maverick-17b-instruct-v1:0"
 ACCESS, SECRET, REGION = "AKIAEXAMPLE", "not-a-secret-at-all", "eu-west-1"
 ASKED = {"messages": [{"role": "user", "content": [{"text": "hi"}]}]}
 
@@ -152,8 +153,14 @@ class Bedrock:
         self.seen.append((request.scope["raw_path"].decode(), json.loads(body)))
         if request.url.path.endswith("/count-tokens"):
             return Response(b'{"inputTokens":11}', media_type="application/json")
+        calls = "toolConfig" in json.loads(body)
         if not request.url.path.endswith("/converse-stream"):
-            return Response(json.dumps(building.response(building.text(TEXT))), media_type="application/json")
+            found = building.response(building.text(TEXT))
+            if calls:
+                found = building.response(building.tool_use("add", {"a": 40, "b": 2}), stop="tool_use")
+            return Response(json.dumps(found), media_type="application/json")
+        if calls and "llama" in request.url.path:
+            return self.error(400, "ValidationException", "This model doesn't support tool use in streaming mode.")
         data = frames(*building.stream(building.text_block("It is", " 42."))) if self.frames is None else self.frames
         return StreamingResponse(iter([data[:50], data[50:]]), media_type=AWS_EVENT_STREAM.content_type)
 
@@ -208,6 +215,36 @@ def test_a_signed_stream(served: tuple[httpx.Client, Bedrock]) -> None:
     assert "".join(one["choices"][0]["delta"].get("content") or "" for one in chunks[:-1] if one["choices"]) == TEXT
     assert chunks[-1] == "[DONE]"
     assert bedrock.seen[0][0] == f"{PATH}-stream"
+
+
+def test_official_clients_get_streams_of_a_model_without_tools_in_streams(aws: None) -> None:
+    openai, anthropic = pytest.importorskip("openai"), pytest.importorskip("anthropic")
+    bedrock, schema = Bedrock(), {"type": "object", "properties": {"a": {"type": "integer"}}}
+    with running(bedrock.app) as url:
+        upstreams = {"b": {"protocol": BEDROCK, "base_url": url}}
+        config = from_mapping({"upstreams": upstreams, "routes": [{"models": ["*"], "upstream": "b", "model": LLAMA}]})
+        with serving(config) as (gateway, _):
+            chat = openai.OpenAI(base_url=f"{gateway}/v1", api_key="k", max_retries=0).chat.completions
+            asked = chat.create(
+                model="m",
+                messages=[{"role": "user", "content": "hi"}],
+                tools=[{"type": "function", "function": {"name": "add", "parameters": schema}}],
+                stream=True,
+            )
+            deltas = [one.choices[0].delta for one in asked if one.choices]
+            calls = [call.function for delta in deltas for call in delta.tool_calls or ()]
+            messages = anthropic.Anthropic(base_url=gateway, api_key="k", max_retries=0).messages
+            with messages.stream(
+                model="m",
+                max_tokens=64,
+                messages=[{"role": "user", "content": "hi"}],
+                tools=[{"name": "add", "input_schema": schema}],
+            ) as stream:
+                message = stream.get_final_message()
+    assert calls[0].name == "add"
+    assert json.loads("".join(call.arguments or "" for call in calls)) == {"a": 40, "b": 2}
+    assert (message.stop_reason, message.content[-1].input) == ("tool_use", {"a": 40, "b": 2})
+    assert [path for path, _ in bedrock.seen] == [f"/model/{LLAMA.replace(':', '%3A')}/converse"] * 2
 
 
 def test_tokens_are_counted(served: tuple[httpx.Client, Bedrock]) -> None:

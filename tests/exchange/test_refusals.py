@@ -154,7 +154,7 @@ REFUSALS: list[tuple[str, Json, str, Json, str]] = [
     ),
     (
         CONVERSE,
-        {"reasoning_effort": "low", "model": "us.openai.gpt-9"},
+        {"reasoning_effort": "low", "model": "openai.gpt-oss-120b-1:0"},
         'The model returned the following errors: {"error":{"message":"Unknown parameter: \'reasoning_effort\'."}}',
         {"thinking": False},
         "/additionalModelRequestFields/reasoning_effort",
@@ -455,7 +455,6 @@ def test_the_member_may_stand_beside_the_words() -> None:
     "words",
     [
         "This model doesn't support tool use.",
-        "This model doesn't support tool use in streaming mode.",
         FIELD.format("s3Uri"),
         "This model doesn't support the video content block that you provided. Update the content block and try again.",
         "Malformed input request: #/messages/2/content/0: extraneous key [toolResult] is not permitted, please …",
@@ -469,3 +468,14 @@ def test_the_member_may_stand_beside_the_words() -> None:
 def test_content_and_tools_are_never_given_up(words: str) -> None:
     for protocol in protocols():
         assert list(shown(words, backend(protocol).target.settings)) == []
+
+
+def test_tools_that_a_stream_cannot_have_are_asked_for_as_a_whole() -> None:
+    learned = Learned()
+    has = {**PLAIN, "tools": TOOLS, "stream": True}
+    exchange = client(CONVERSE, learned)
+    assert exchange.request(has).path.endswith("/converse-stream")
+    again = exchange.retry(400, {}, error(CONVERSE, "This model doesn't support tool use in streaming mode."))
+    assert again is not None
+    assert again.path.endswith("/converse")
+    assert client(CONVERSE, learned).request(has).path.endswith("/converse")

@@ -92,7 +92,39 @@ ON_VERTEX = {"fast_mode": False, "other_hosted_tools": False, "service_tiers": F
 NEWER_GPT = {"thinking_off": True, "sampling_with_thinking": False}
 OPENAIS = {"google_signatures": False, "most_tools": 128}
 SINCE_5 = {**OPENAIS, "stop_sequences": False, "custom_tools": True, "audio": False}
-USER_FIRST = {"family": "other", "assistant_first": False}
+USER_FIRST = {"family": "other", "assistant_first": False, "citations": False}
+UNFORMATTED = {"structured_output": False, "strict_tools": False}
+UNFORCED = {**UNFORMATTED, "tool_choice": False, "citations": False}
+"""Of families on Bedrock, as it stands in the documents that their rows name."""
+NOVA = {
+    **UNFORMATTED,
+    "family": "nova",
+    "assistant_first": False,
+    "citations": False,
+    "long_caching": False,
+    "schema_keywords": False,
+    "result_media": "legible",
+    "beside_results": "all",
+}
+MISTRAL = {
+    **USER_FIRST,
+    "beside_results": "nothing",
+    "result_media": "documents",
+    "named_choice": False,
+    "call_ids": False,
+}
+GPT_6 = {
+    **UNFORCED,
+    "family": "responses",
+    "sampling": False,
+    "sampling_with_thinking": False,
+    "stop_sequences": False,
+    "least_effort": "low",
+    "highest_effort": "xhigh",
+    "thinking_off": False,
+    "thinks_by_default": True,
+    "audio": False,
+}
 UNTHINKING = {"thinking": False, "thinks_by_default": False}
 UNSAMPLED = {"sampling": False, "logprobs": False}
 
@@ -235,25 +267,71 @@ UNSAMPLED = {"sampling": False, "logprobs": False}
             "gpt-5.5-pro",
             {**NEWER_GPT, "thinking_off": False, "least_effort": "medium", "highest_effort": "xhigh"},
         ),
-        (CONVERSE, "us.amazon.nova-2-lite-v1:0", {"family": "nova", "assistant_first": False, "video": True}),
+        (CONVERSE, "us.amazon.nova-2-lite-v1:0", {**NOVA, "thinking": True, "unsigned_thinking": True, "video": True}),
+        (CONVERSE, "amazon.nova-micro-v1:0", {**NOVA, "thinking": False, "images": False, "documents": False}),
         (
             CONVERSE,
-            "amazon.nova-micro-v1:0",
-            {"family": "nova", "assistant_first": False, "images": False, "documents": False},
+            "openai.gpt-oss-120b-1:0",
+            {
+                **UNFORCED,
+                "family": "openai",
+                "least_effort": "low",
+                "highest_effort": "high",
+                "thinking_off": False,
+                "thinks_by_default": True,
+                "unsigned_thinking": True,
+                "stop_sequences": False,
+                "images": False,
+            },
         ),
-        (CONVERSE, "openai.gpt-oss-120b-1:0", {"family": "openai", "highest_effort": "high", "thinking_off": False}),
-        (CONVERSE, "us.meta.llama4-maverick-17b-instruct-v1:0", {**USER_FIRST, **UNTHINKING}),
-        (CONVERSE, "mistral.mistral-large-3-675b-instruct", {**USER_FIRST, **UNTHINKING}),
-        (CONVERSE, "mistral.magistral-small-2509", USER_FIRST),
+        (
+            CONVERSE,
+            "us.meta.llama4-maverick-17b-instruct-v1:0",
+            {**USER_FIRST, **UNTHINKING, **UNFORCED, "stream_tools": False, "beside_results": "nothing"},
+        ),
+        (
+            CONVERSE,
+            "mistral.mistral-large-3-675b-instruct",
+            {**MISTRAL, **UNTHINKING, "structured_output": True, "strict_tools": True, "images": True},
+        ),
+        (CONVERSE, "mistral.magistral-small-2509", {**MISTRAL, "unsigned_thinking": True}),
         (
             CONVERSE,
             "cohere.command-r-plus-v1:0",
-            {**USER_FIRST, **UNTHINKING, "images": False, "tool_choice": False},
+            {**USER_FIRST, **UNTHINKING, **UNFORCED, "images": False},
         ),
-        (CONVERSE, "ai21.jamba-1-5-large-v1:0", USER_FIRST),
-        (CONVERSE, "us.writer.palmyra-x5-v1:0", USER_FIRST),
-        (CONVERSE, "qwen.qwen3-32b-v1:0", {"family": "other", "system_in_place": False}),
-        (CONVERSE, "us.deepseek.r1-v1:0", {"family": "other"}),
+        (CONVERSE, "ai21.jamba-1-5-large-v1:0", {**USER_FIRST, **UNFORCED, "images": False}),
+        (
+            CONVERSE,
+            "us.writer.palmyra-x5-v1:0",
+            {**USER_FIRST, **UNFORCED, "stream_tools": False, "beside_results": "nothing", "result_status": False},
+        ),
+        (
+            CONVERSE,
+            "qwen.qwen3-32b-v1:0",
+            {
+                "family": "qwen",
+                "system_in_place": False,
+                "citations": False,
+                "tool_choice": False,
+                "stop_sequences": False,
+                "result_media": "none",
+                "documents": False,
+                "images": False,
+                "least_effort": "low",
+                "highest_effort": "high",
+                "medium_effort": False,
+                "thinking_off": True,
+                "thinks_by_default": False,
+                "unsigned_thinking": True,
+            },
+        ),
+        (
+            CONVERSE,
+            "us.deepseek.r1-v1:0",
+            {**UNFORCED, "family": "other", "images": False, "function_tools": False, "thinking": False},
+        ),
+        (CONVERSE, "openai.gpt-6-astra", GPT_6),
         (CONVERSE, "us.anthropic.claude-sonnet-4-6", {"xhigh_effort": False, "system_in_place": False}),
         (
             CONVERSE,
@@ -269,7 +347,7 @@ UNSAMPLED = {"sampling": False, "logprobs": False}
         (
             CONVERSE,
             "us.anthropic.claude-3-7-sonnet-20250219-v1:0",
-            {**OLD_CLAUDE, **BARE, "parallel_tools": False, "system_in_place": False},
+            {**OLD_CLAUDE, **BARE, "parallel_tools": False, "system_in_place": False, "long_caching": False},
         ),
         (
             CONVERSE,
@@ -290,7 +368,7 @@ UNSAMPLED = {"sampling": False, "logprobs": False}
             {**OLD_CLAUDE, **ON_VERTEX, "structured_output": False, "strict_tools": False},
         ),
         (MESSAGES, "claude-sonnet-4-5@20250929", {**OLD_CLAUDE, **ON_VERTEX}),
-        (CONVERSE, "twelvelabs.pegasus-1-2-v1:0", {"family": "other"}),
+        (CONVERSE, "twelvelabs.pegasus-1-2-v1:0", {"family": "other", "citations": False}),
     ],
 )
 def test_what_a_model_takes(protocol: str, model: str, settings: dict[str, Any]) -> None:

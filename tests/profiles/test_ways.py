@@ -157,7 +157,7 @@ def test_converse_has_what_messages_has_of_claude(name: str) -> None:
         ("twelvelabs.pegasus-1-2-v1:0", "other"),
         ("us.upstage.solar-pro", "other"),
         ("in.meta.llama3-3-70b-instruct-v1:0", "other"),
-        ("mars.xai.grok-4-6", "other"),
+        ("mars.xai.grok-4-6", "responses"),
         ("amazon.titan-text-express-v1", "other"),
         ("amazon.something-new-v1:0", "other"),
         ("arn:aws:bedrock:us-east-1::foundation-model/upstage.solar-pro", "other"),
@@ -165,7 +165,7 @@ def test_converse_has_what_messages_has_of_claude(name: str) -> None:
         ("anthropic.something-new", "anthropic"),
         ("arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/abc123", "anthropic"),
         ("claude-prod", "anthropic"),
-        ("qwen3.5-of-ours", "other"),
+        ("qwen3.5-of-ours", "qwen"),
     ],
 )
 def test_a_vendor_that_no_row_knows_is_not_anthropic(name: str, family: str) -> None:

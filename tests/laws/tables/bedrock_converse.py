@@ -5,11 +5,12 @@ from __future__ import annotations
 FIELDS = """
 AUD-2  loss  Audio.expires_at Audio.id
 CAC-2  info  Cache.ttl Caching.lifetime
-CAC-4  info  [family=nova|openai|other] FunctionTool.cache
-CAC-4  info  [family=openai|other] Audio.cache Document.cache FunctionCall.cache Image.cache SearchResult.cache
-CAC-4  info  [family=openai|other] Text.cache ToolResult.cache Video.cache
+CAC-4  info  [family=nova|openai|responses|qwen|other] FunctionTool.cache
+CAC-4  info  [family=openai|responses|qwen|other] Audio.cache Document.cache FunctionCall.cache Image.cache
+CAC-4  info  [family=openai|responses|qwen|other] SearchResult.cache
+CAC-4  info  [family=openai|responses|qwen|other] Text.cache ToolResult.cache Video.cache
 CAC-5  info  Caching.key Caching.retention
-CAC-5  info  [family=openai|other] Caching.automatic Caching.lifetime
+CAC-5  info  [family=openai|responses|qwen|other] Caching.automatic Caching.lifetime
 CIT-1  loss  DocumentCitation.file
 CIT-3  loss  UrlCitation.seal
 ENV-1  info  Error.request_id Error.status PlainText.mime Response.created Response.fingerprint Response.id
@@ -26,29 +27,39 @@ OUT-4  loss  SchemaFormat.strict
 OUT-5  loss  Output.verbosity
 OUT-6  loss  Output.audio Output.modalities
 PLC-1  info  Turn.role=developer
+PLC-25 loss  [instruction_roles] Turn.role=system|developer
 PLC-30 info  TurnSettings.passing
 PLC-62 error Request.summary
 REF-5  loss  RefusalDetails.category RefusalDetails.explanation
-RSN-2  loss  [family=nova|openai|other] Thinking.display
-RSN-3  loss  [family=nova|openai] Thinking.budget
+RSN-2  loss  [family=nova|openai|responses|qwen|other] Thinking.display
+RSN-3  loss  [family=nova|openai|responses|qwen] Thinking.budget
 RSN-3  loss  [thinking_budgets] Thinking.budget
 RSN-4  loss  Audio.seal FunctionCall.seal Image.seal Text.seal
 RSN-6  loss  [family=nova] Thinking.mode=adaptive
-RSN-6  loss  [family=nova|openai|other] Thinking.mode=between_tools
-RSN-6  loss  [family=openai|other] Thinking.mode=disabled
+RSN-6  loss  [family=nova|openai|responses|qwen|other] Thinking.mode=between_tools
+RSN-6  loss  [family=other] Thinking.mode=disabled
+RSN-6  loss  [thinking_off,least_effort=unstated,family=nova|openai|responses|qwen] Thinking.mode=disabled
 RSN-7  loss  Thinking.effort=minimal
 RSN-8  info  Reasoning.summary
-RSN-12 loss  [effort,family=nova|openai|other] Thinking.effort
+RSN-12 loss  [effort,family=nova|openai|responses|qwen|other] Thinking.effort
 RSN-12 loss  [family=other] Thinking.budget Thinking.effort
-RSN-23 loss  [family=nova|openai] Thinking.effort=xhigh|max
-RSN-23 loss  [highest_effort=high] Thinking.effort=xhigh|max
-RSN-23 loss  [highest_effort=medium] Thinking.effort=high|xhigh|max
-RSN-23 loss  [highest_effort=xhigh] Thinking.effort=max
-RSN-23 loss  [xhigh_effort] Thinking.effort=xhigh
+RSN-23 loss  [family=nova|qwen] Thinking.effort=xhigh|max
+RSN-23 loss  [highest_effort=high,family=anthropic|nova|openai|responses|qwen] Thinking.effort=xhigh|max
+RSN-23 loss  [highest_effort=medium,family=anthropic|nova|openai|responses|qwen] Thinking.effort=high|xhigh|max
+RSN-23 loss  [highest_effort=xhigh,family=anthropic|nova|openai|responses|qwen] Thinking.effort=max
+RSN-23 loss  [xhigh_effort,family=anthropic|nova|openai|responses|qwen] Thinking.effort=xhigh
 RSN-26 info  Audio.seal FunctionCall.seal Image.seal Text.seal
-RSN-32 loss  [family=nova|openai] Thinking.effort=minimal
+RSN-32 loss  [family=nova|openai|responses|qwen] Thinking.effort=minimal
+RSN-32 loss  [least_effort=low,family=nova|openai|responses|qwen] Thinking.effort=minimal
+RSN-32 loss  [least_effort=medium,family=nova|openai|responses|qwen] Thinking.effort=minimal|low
+RSN-32 loss  [least_effort=high,family=nova|openai|responses|qwen] Thinking.effort=minimal|low|medium
+RSN-32 loss  [medium_effort,family=nova|openai|responses|qwen] Thinking.effort=medium
 RSN-32 loss  [thinking_off,family=anthropic] Thinking.effort=minimal
 RSN-33 loss  [thinking_off,family=anthropic] Thinking.mode=disabled
+RSN-33 loss  [thinking_off,least_effort=minimal,family=nova|openai|responses|qwen] Thinking.mode=disabled
+RSN-33 loss  [thinking_off,least_effort=low,family=nova|openai|responses|qwen] Thinking.mode=disabled
+RSN-33 loss  [thinking_off,least_effort=medium,family=nova|openai|responses|qwen] Thinking.mode=disabled
+RSN-33 loss  [thinking_off,least_effort=high,family=nova|openai|responses|qwen] Thinking.mode=disabled
 RSN-33 loss  [thinking_off,least_thinking=between_tools,family=anthropic] Thinking.effort=minimal
 RSN-33 loss  [thinking_off,least_thinking=between_tools,family=anthropic] Thinking.mode=disabled
 RSN-34 loss  [thinking,family=anthropic] Thinking.budget Thinking.effort Thinking.mode
@@ -58,10 +69,13 @@ SCH-2  info  [family=anthropic] FunctionTool.parameters
 SCH-10 loss  [strict_tools] FunctionTool.strict
 SMP-3  loss  Sampling.frequency_penalty Sampling.logit_bias Sampling.logprobs Sampling.presence_penalty
 SMP-3  loss  Sampling.top_logprobs
-SMP-3  loss  [family=openai|other] Sampling.top_k
+SMP-3  loss  [family=openai|responses|qwen|other] Sampling.top_k
 SMP-3  loss  [sampling] Sampling.temperature Sampling.top_k Sampling.top_p
 SMP-6  info  Sampling.candidates Service.tier=auto|standard
-SMP-6  info  [family=openai|other] Thinking.mode=enabled|adaptive
+SMP-6  info  [family=openai|responses|qwen|other] Thinking.mode=enabled|adaptive
+SMP-6  info  [citations] Document.cite SearchResult.cite
+SMP-6  info  [long_caching] Cache.ttl Caching.lifetime
+SMP-6  info  [result_status] ToolResult.is_error
 SMP-6  info  [thinking,family=anthropic] Thinking.display Thinking.mode=disabled
 SMP-6  info  [thinking] Thinking.display Thinking.mode=disabled
 SMP-7  loss  Candidate.logprobs
@@ -75,7 +89,7 @@ SVC-1  loss  Service.tier=batch
 SVC-1  loss  [optimized_latency] Service.fast
 SVC-2  loss  Service.store
 TUL-9  loss  Request.hosted_calls
-TUL-9  loss  [family=nova|openai|other] Request.parallel_tools
+TUL-9  loss  [family=nova|openai|responses|qwen|other] Request.parallel_tools
 TUL-9  loss  [parallel_tools] Request.parallel_tools
 TUL-68 loss  [forced_choice] AllowedChoice.mode=required Choice.mode=required
 TUL-68 loss  [tool_choice] AllowedChoice.mode=required Choice.mode=required
@@ -123,9 +137,11 @@ PLACES = {
 
 SOMETIMES = """
 CAC-3  info  Cache.ttl Caching.lifetime
+CAC-3  info  [long_caching] Cache.ttl Caching.lifetime
 CAC-5  info  Caching.lifetime
 CAC-8  error Request.max_tokens
 CHO-2  error Sampling.candidates
+DOC-1  loss  [citations] Document.cite SearchResult.cite
 ENV-7  info  FunctionTool.description
 ERR-6  info  Error.code
 ERR-9  info  Error.message
@@ -139,11 +155,12 @@ RSN-4  loss  Reasoning.seal
 RSN-6  loss  [adaptive_thinking] Thinking.mode=enabled|adaptive
 RSN-6  loss  [effort] Thinking.mode=enabled|adaptive
 RSN-6  loss  [family=anthropic] Thinking.budget
-RSN-6  loss  [family=nova] Thinking.effort
-RSN-6  loss  [family=nova|openai|other] Thinking.budget
+RSN-6  loss  [family=nova|openai|responses|qwen] Thinking.effort
+RSN-6  loss  [family=nova|openai|responses|qwen|other] Thinking.budget
 RSN-10 loss  Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal
 RSN-11 loss  Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal
 RSN-26 info  Reasoning.seal
+RSN-26 info  [family=nova|openai|responses|qwen|other] Reasoning.seal
 SCH-1  loss  [family=anthropic] FunctionTool.strict
 SCH-3  error FunctionTool.parameters
 SCH-4  error [family=anthropic] FunctionTool.parameters
@@ -159,12 +176,14 @@ SMP-6  info  [parallel_tools] Request.parallel_tools
 SMP-6  info  [strict_tools] FunctionTool.strict
 SMP-8  loss  [temperature_with_top_p,family=anthropic] Sampling.top_p
 STR-13 info  Streaming.usage
+TUL-4  loss  [result_status] ToolResult.is_error
 TUL-5  error ToolResult.name
 TUL-6  loss  AllowedChoice.tools
 TUL-13 info  FunctionCall.id ToolResult.call_id
 TUL-25 info  FunctionCall.namespace FunctionTool.namespace NamedChoice.namespace
 TUL-26 info  FunctionCall.name FunctionTool.name
 TUL-34 loss  ClientTool.function ClientTool.kind ClientTool.own_calls ClientTool.raw
+TUL-65 info  [result_status] ToolResult.is_error
 TUL-46 info  FunctionCall.id ToolResult.call_id
 TUL-48 info  FunctionCall.name
 USR-3  info  Service.metadata
@@ -179,6 +198,7 @@ PLC-3  error user/VendorPart
 PLC-60 info  instructions/VendorPart
 PLC-61 loss  user/VendorPart
 PLC-62 error assistant/VendorPart
+RSN-4  loss  assistant/Reasoning
 RSN-5  loss  [unsigned_thinking] assistant/Reasoning
 RSN-10 loss  assistant/Reasoning
 RSN-11 loss  assistant/Reasoning
@@ -209,7 +229,7 @@ ClientTool 4/4
 Choice 0/4
 NamedChoice 0/2
 AllowedChoice 0/5
-Turn 0/7
+Turn 2/7
 TurnSettings 0/1
 Text 1/3
 Image 1/3
@@ -249,5 +269,5 @@ tools 2/20
 tool-choice 0/14
 format 6/8
 """
-TOTAL = "125/590"
+TOTAL = "127/590"
 UNREACHED = {("bedrock_converse", "Image.seal", "", "RSN-4"): "no image is answered"}

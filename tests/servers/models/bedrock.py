@@ -326,6 +326,38 @@ def _prefill(payload: Json) -> str | None:
 
 
 prefill: Refuses = _prefill
+
+
+def _beside_results(payload: Json) -> str | None:
+    for number, message in enumerate(payload.get("messages") or ()):
+        kinds = [next(iter(block)) for block in message["content"]]
+        files = [at for at, kind in enumerate(kinds) if kind in ("document", "video")]
+        if "toolResult" in kinds and files:
+            return f"/messages/{number}/content/{files[0]}"
+    return None
+
+
+def _behind_document(payload: Json) -> str | None:
+    for number, message in enumerate(payload.get("messages") or ()):
+        blocks = message["content"]
+        for at, block in enumerate(blocks[1:], 1):
+            document = blocks[at - 1].get("document") or {"format": "pdf"}
+            cited = (document.get("citations") or {}).get("enabled") is True
+            if "cachePoint" in block and document["format"] != "pdf" and not cited:
+                return f"/messages/{number}/content/{at}"
+    return None
+
+
+BESIDE_RESULTS = Check(
+    _beside_results,
+    "Conversation blocks and tool result blocks cannot be provided in the same turn.",
+    "https://github.com/pydantic/pydantic-ai/issues/6081",
+)
+BEHIND_DOCUMENT = Check(
+    _behind_document,
+    "ValidationException: a cachePoint cannot follow a document of this format",
+    "https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/models/bedrock.py",
+)
 NO_PREFILL = Check(
     prefill,
     "This model does not support assistant message prefill. The conversation must end with a user message.",
@@ -354,7 +386,18 @@ def limit(most: int) -> Check:
 
 # --- the models -------------------------------------------------------------------------------------------------------
 
-EVERY = (OUT_OF_RANGE, UNTYPED, TWO_CHOICES, UNTYPED_CHOICE, NO_TOOLS, UNANNOUNCED, COMPOSED, BLANK_STOP)
+EVERY = (
+    BESIDE_RESULTS,
+    BEHIND_DOCUMENT,
+    OUT_OF_RANGE,
+    UNTYPED,
+    TWO_CHOICES,
+    UNTYPED_CHOICE,
+    NO_TOOLS,
+    UNANNOUNCED,
+    COMPOSED,
+    BLANK_STOP,
+)
 OLD = (NO_ADAPTIVE, NO_BETWEEN, *BUDGETS, NO_PREFILL_WHILE_THINKING, NO_SYSTEM_ROLE, efforts())
 OF_4_6 = (
     *(ONE_OF_TWO, NO_BETWEEN, *BUDGETS, efforts("low", "medium", "high", "max"), NO_PREFILL, NO_SYSTEM_ROLE),

@@ -99,7 +99,18 @@ def case(refused: Json, passes: Json, pointer: str, by: str, taken_by: str = "")
 
 
 FIELDS = "/additionalModelRequestFields"
+PLAIN = {"document": {"format": "txt", "name": "d", "source": {"text": "06:12"}}}
+CITED = {"document": {**PLAIN["document"], "citations": {"enabled": True}}}
+POINT = {"cachePoint": {"type": "default"}}
+
+
+def asked(*blocks: Json) -> Json:
+    return {"messages": [{"role": "user", "content": [*blocks]}]}
+
+
 CASES = (
+    case(asked(RESULT, HI, PLAIN), asked(RESULT, HI), "/messages/0/content/2", " ".join(ALL)),
+    case(asked(HI, PLAIN, POINT), asked(HI, CITED, POINT), "/messages/0/content/2", " ".join(ALL)),
     case(inference(temperature=0.2), inference(temperature=1), "/inferenceConfig/temperature", CURRENT, SAMPLED),
     case(inference(topP=0.5), {}, "/inferenceConfig/topP", CURRENT, SAMPLED),
     case(
