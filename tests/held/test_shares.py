@@ -48,8 +48,8 @@ SHARES = {
     (COHERE, OLLAMA): 0.66,
     (COHERE, CHAT): 0.78,
     (COHERE, RESPONSES): 0.76,
-    (GEMINI, BEDROCK): 0.66,
-    (GEMINI, COHERE): 0.50,
+    (GEMINI, BEDROCK): 0.64,  # keywords that its decoder refuses are named, where they were sent (SCH-1, SCH-7)
+    (GEMINI, COHERE): 0.47,  # the same
     (GEMINI, INTERACTIONS): 0.82,
     (GEMINI, OLLAMA): 0.43,
     (INTERACTIONS, ANTHROPIC): 0.62,
@@ -67,7 +67,7 @@ SHARES = {
     (OLLAMA, CHAT): 0.68,
     (OLLAMA, RESPONSES): 0.61,
     (CHAT, BEDROCK): 0.81,
-    (CHAT, COHERE): 0.73,
+    (CHAT, COHERE): 0.71,  # the same
     (CHAT, INTERACTIONS): 0.84,
     (CHAT, OLLAMA): 0.67,
     (RESPONSES, BEDROCK): 0.72,
