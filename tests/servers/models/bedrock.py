@@ -329,7 +329,8 @@ prefill: Refuses = _prefill
 
 
 def _beside_results(payload: Json) -> str | None:
-    for number, message in enumerate(payload.get("messages") or ()):
+    messages: list[Json] = payload.get("messages") or []
+    for number, message in enumerate(messages):
         kinds = [next(iter(block)) for block in message["content"]]
         files = [at for at, kind in enumerate(kinds) if kind in ("document", "video")]
         if "toolResult" in kinds and files:
