@@ -7,6 +7,7 @@ an object and its declaration, bytes of a stream and where they are cut. Bytes t
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from random import Random
@@ -175,6 +176,11 @@ def another_payload(case: Case, rng: Random) -> Case:
 FRAMINGS: dict[str, Framing] = {"sse": SSE, "ndjson": NDJSON, "array": JSON_ARRAY, "aws": AWS_EVENT_STREAM}
 
 
+NO_EVENT = re.compile(rb"[ \t\r]*(?:data:)?[ \t\r]*|:.*", re.DOTALL)
+END_MARK = re.compile(rb"[ \t\r]*(?:data:)?[ \t\r]*\[DONE\][ \t\r]*")
+"""Lines of NDJSON that are blank or comments, and the mark at the end: servers append those of server-sent events."""
+
+
 def framing(case: Case) -> None:
     """The same events and the same end, however the bytes are cut; as separate readers of plain framings have them."""
     name, data = member(case, "framing", str), member(case, "bytes", str).encode("latin-1", "replace")
@@ -189,7 +195,8 @@ def framing(case: Case) -> None:
     assert read_bytes(FRAMINGS[name], cut) == whole, "events depend on where the bytes are cut"
     if name == "ndjson" and whole[1] is None:
         lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-        assert whole[0] == [repr(orjson.loads(line)) for line in lines if line.strip()]
+        read = [line for line in lines if not NO_EVENT.fullmatch(line)]
+        assert whole[0] == [repr("[DONE]" if END_MARK.fullmatch(line) else orjson.loads(line)) for line in read]
 
 
 def read_bytes(one: Framing, chunks: list[bytes]) -> tuple[list[str], str | None]:
