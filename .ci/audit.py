@@ -27,7 +27,7 @@ def resolved(wanted: str) -> list[tuple[str, str]]:
 
 
 def registry() -> str:
-    """Return the address of release pages: beside the index that pip is configured with, else pip's own default."""
+    """Return the address of release pages: next to the index that pip is configured with, or pip's default."""
     from pip._internal.models.index import PyPI
 
     index = os.environ.get("PIP_INDEX_URL", "").rstrip("/")

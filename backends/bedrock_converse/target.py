@@ -94,7 +94,7 @@ def _as_function(tool: ir.Tool, report: Report) -> ir.Tool:
 
 
 def limited(root: ir.Request, report: Report, server: Server) -> None:
-    """State a limit of output beside a thinking budget, as Bedrock's own may be below it (SMP-1)."""
+    """State an output limit above the thinking budget, since Bedrock's default may be below it (SMP-1)."""
     thinking = root.thinking
     if thinking is not None and thinking.budget is not None and root.max_tokens is None:
         root.max_tokens = thinking.budget + wire.USUAL_LIMIT
@@ -102,7 +102,7 @@ def limited(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def never_parallel(root: ir.Request, report: Report, server: Server) -> None:
-    """Drop what is said of parallel calls where no tool is defined, or none may be called (TUL-15)."""
+    """Drop the setting for parallel calls if no tool is defined or none may be called (TUL-15)."""
     if root.parallel_tools is not None:
         if not root.tools or getattr(root.tool_choice, "mode", None) is ir.ChoiceMode.NONE:
             report.at("TUL-15", root, "parallel_tools")
@@ -151,7 +151,7 @@ def uncalled(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def by_default(root: ir.Request, report: Report, server: Server) -> None:
-    """Leave out the choice that every model makes by itself, for models that refuse to be told of one."""
+    """Leave out the tool choice `auto`, the default, for models that refuse any tool choice."""
     if getattr(root.tool_choice, "mode", None) is ir.ChoiceMode.AUTO:
         root.tool_choice = None
 
@@ -174,7 +174,7 @@ def few_keywords(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def unlimited(root: ir.Request, report: Report, server: Server) -> None:
-    """Leave out sampling (RSN-20) and the limit of output (SMP-3) beside the effort `high`, which forbids both."""
+    """Leave out sampling (RSN-20) and the output limit (SMP-3) if the effort is `high`, which forbids both."""
     thinking, sampling = root.thinking, root.sampling
     if thinking is None or thinking.effort is not ir.Effort.HIGH:
         return

@@ -134,7 +134,7 @@ REQUESTS = (
         ok("mode=enabled|adaptive|disabled"),
         *rows.EFFORT,
         lacking("effort", weaker("RSN-21", "budget", when=beyond_budgets, by=possible_budget)),
-        lacking("effort", ok("budget")),  # the budget counts; an effort beside it is a guess
+        lacking("effort", ok("budget")),  # the budget counts; an effort in the same request is a guess
         weaker("RSN-3", "budget", when=c.is_not("effort", None), by=c.always(None)),
         ok("budget display"),
     ),

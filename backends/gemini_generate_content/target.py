@@ -191,7 +191,7 @@ def one_search(candidate: ir.Candidate, report: Report, server: Server) -> None:
 
 
 def explained(candidate: ir.Candidate, report: Report, server: Server) -> None:
-    """Move a refusal's explanation to the ending; beside another message of the ending it is lost (REF-5)."""
+    """Move a refusal's explanation to the ending, or drop it if the ending has a message (REF-5)."""
     ending = candidate.terminal
     if ending.refusal is not None and ending.refusal.explanation is not None:
         if ending.message is None and ending.reason is ir.REFUSAL:

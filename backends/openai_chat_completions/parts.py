@@ -209,7 +209,7 @@ def in_content(part: ir.Reasoning | ir.Refusal) -> bool:
 
 
 def _is_made(part: Any) -> bool:
-    """Return whether the model made a part that stands beside the content: speech, an image, members of a dialect.
+    """Return whether the model made a part that is not in `content`: speech, an image, members of a dialect.
 
     An image in the content has a type in its unmapped members.
     """

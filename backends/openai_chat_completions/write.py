@@ -270,7 +270,7 @@ def in_own_members(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def _copilot(part: ir.Reasoning) -> ir.Part:
-    """Return the part for Copilot's members; text without a seal joins that beside one."""
+    """Return the part for Copilot's members: text without a seal is joined to the text with one."""
     if part.seal is not None and part.seal.provider != "copilot":
         return part
     members = {"reasoning_text": part.text or None, "reasoning_opaque": part.seal and part.seal.data}

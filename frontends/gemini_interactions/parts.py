@@ -40,7 +40,7 @@ CITATIONS = UnionReader(
 
 
 def placed(citation: ir.Citation, text: str) -> ir.Citation:
-    """Return a citation with its span in characters of its text; an offset that is no place in it is kept as it is."""
+    """Return a citation with its span in characters of its text; an offset outside the text is kept as it is."""
     if isinstance(citation, ir.UrlCitation) and (citation.start is not None or citation.end is not None):
         offsets = google.byte_offsets(text)
         at = offsets if isinstance(offsets, range) else {offset: index for index, offset in enumerate(offsets)}

@@ -222,7 +222,7 @@ class Chunk(NamedTuple):
     rows: int
     data: bytes
     end: int
-    """Where the next chunk begins: a byte of the text, or a row of a table."""
+    """The position of the next chunk: a byte of the text, or a row of a table."""
     position: int
     """The bytes of the file that are read so far, for the progress bar."""
     too_long: int = 0

@@ -36,7 +36,7 @@ def tools(names: str, source: str) -> tuple[Check, ...]:
 
 
 def without(refuses: Refuses, *names: str) -> Refuses:
-    """What is refused if none of these betas is listed."""
+    """Members that are refused unless one of these betas is listed."""
     return lambda asked: None if any(one.startswith(names) for one in asked["betas"]) else refuses(asked)
 
 
@@ -132,6 +132,6 @@ JUDGES = {"bedrock": INVOKE, "vertex": VERTEX, "azure": FOUNDRY}
 
 
 def refusals(cloud: str, asked: Json) -> list[tuple[str, Check]]:
-    """What a cloud refuses of a request, and by which check."""
+    """List the parts of a request that a cloud refuses, each with the check that says so."""
     found = [(one.refuses(asked), one) for one in JUDGES[cloud]]
     return [(pointer, one) for pointer, one in found if pointer is not None]

@@ -58,5 +58,5 @@ def test_both_are_in_one_report() -> None:
 
 
 def test_no_two_sources_contradict_each_other_in_the_table_of_today() -> None:
-    """Where they do, one row has both, and says which it follows."""
+    """Sources that contradict each other stand in one row, which says which one it follows."""
     assert [*of_contradictions(FACTS)] == []

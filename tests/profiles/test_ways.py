@@ -79,7 +79,7 @@ UNSTATED = object()
 
 
 def ways(name: str) -> dict[str, Ways]:
-    """What each way to a model has for each setting, and the rows that say so."""
+    """Return the value of each setting by each way to a model, with the rows that state it."""
     found: defaultdict[str, Ways] = defaultdict(dict)
     for protocol in vendors.CLOSED.get(models.named(name).family, PROTOCOLS):  # behind others nobody has it
         for spelling in spellings(name):

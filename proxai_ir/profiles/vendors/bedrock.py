@@ -12,6 +12,13 @@ from .anthropic import CLAUDE, OLDER
 NOVA = "https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html"
 NOVA_TURNS = "https://docs.aws.amazon.com/nova/latest/userguide/invoke.html"
 NOVA_MEDIA = "https://docs.aws.amazon.com/nova/latest/userguide/modalities.html"
+R1 = "https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-deepseek.html"
+V3_2 = "https://docs.aws.amazon.com/bedrock/latest/userguide/model-card-deepseek-deepseek-v3-2.html"
+QWEN_CARDS = (
+    "https://docs.aws.amazon.com/bedrock/latest/userguide/model-cards-qwen.html: VL alone processes images "
+    "(https://github.com/braintrustdata/braintrust-proxy/issues/549, from the cards' tables of modalities)"
+)
+GPT_OSS = "https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-openai.html"
 FEATURES = "https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html"
 TURNS = "A conversation must start with a user message (https://github.com/pydantic/pydantic-ai/pull/6255)"
 ASKED = "pydantic-ai-slim 2.68.0, `providers/bedrock.py`: asked of the service"
@@ -166,10 +173,12 @@ FACTS = (
         source=FEATURES,
         looked=READ,
     ),
-    fact("mistral-large mistral-small", server=BEDROCK, images=False, source=FEATURES, looked=READ),
-    fact("mistral-large mistral-small", server=BEDROCK, since="3", images=True, source=ASKED, looked=READ),
+    fact("mistral-large", server=BEDROCK, images=False, source=FEATURES, looked=READ),
+    fact("mistral-large", server=BEDROCK, since="3", images=True, source=ASKED, looked=READ),
     # --- DeepSeek ----------------------------------------------------------------------------------------------------
-    fact("deepseek", server=BEDROCK, images=False, source=FEATURES, looked=READ),
+    # The cards of R1 and V3.2 were read, that of V3.1 was not.
+    fact("deepseek", server=BEDROCK, only="r1", images=False, source=f"{R1}: a text-to-text model", looked=READ),
+    fact("deepseek", server=BEDROCK, since="3.2", until="3.2", images=False, source=V3_2, looked=READ),
     fact("deepseek", server=BEDROCK, only="r1", function_tools=False, thinking=False, source=NO_TOOLS, looked=READ),
     # ldayton/Parable#285 says that V3.1 has no tools at all; this follows the milder obot-platform/obot#4101.
     fact(
@@ -205,7 +214,8 @@ FACTS = (
     # --- Qwen --------------------------------------------------------------------------------------------------------
     fact("qwen", server=BEDROCK, stop_sequences=False, source=NO_STOPS, looked=READ),
     fact("qwen", server=BEDROCK, result_media="none", documents=False, source=ASKED, looked=READ),
-    fact("qwen", server=BEDROCK, but="vl", images=False, source=FEATURES, looked=READ),
+    # Later versions take images elsewhere, and no card of theirs was found.
+    fact("qwen", server=BEDROCK, until="3.0", but="vl", images=False, source=QWEN_CARDS, looked=READ),
     # Of its `reasoning_config` "only `high` produced reasoning in live checks", so `medium` is not what it says.
     fact(
         "qwen",
@@ -247,7 +257,14 @@ FACTS = (
     ),
     # --- GPT and Grok ------------------------------------------------------------------------------------------------
     fact("gpt-oss", server=BEDROCK, stop_sequences=False, source=NO_STOPS, looked=READ),
-    fact("gpt-oss", server=BEDROCK, images=False, thinks_by_default=True, source=FEATURES, looked=READ),
+    fact("gpt-oss", server=BEDROCK, images=False, source=f"{GPT_OSS}: input modalities: text", looked=READ),
+    fact(
+        "gpt-oss",
+        server=BEDROCK,
+        thinks_by_default=True,
+        source="https://docs.ollama.com/capabilities/thinking",  # as the row about `thinking_off` has it
+        looked="2026-11-28",
+    ),
     fact(
         "gpt",
         server=BEDROCK,
