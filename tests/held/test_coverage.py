@@ -25,7 +25,14 @@ NONCONFORMING = (
 UNKNOWN = ("gemini_interactions.request.input[]<function_result>.result[]<function>",)
 """Functions that a client's search for tools found: they are refused beside the other content of a result (UNK-5)."""
 
-UNSEEN = ("/incomplete_details/reason", "/message/role", "/tool_choice/type", "/mime_type", "/media_type")
+UNSEEN = (
+    "/incomplete_details/reason",
+    "/message/role",
+    "/output/0/role",
+    "/tool_choice/type",
+    "/mime_type",
+    "/media_type",
+)
 """The limit, which an unknown reason counts as, too (STS-2); the one role that a response may have; the tag of a choice
 among some tools, of which the mode is named; the type of an image whose data show it: to change it changes nothing."""
 
