@@ -341,6 +341,7 @@ REQUESTS = (
         lacking("fast_mode", omits("SMP-6", "fast", when=c.is_("fast", False))),
         lacking("fast_mode", loses("SVC-1", "fast")),
         notes("USR-5", "end_user", when=c.end_user_beyond(wire.MOST_OF_END_USER), by=c.hashed_end_user),
+        lacking("end_users", omits("USR-3", "metadata")),
         notes("USR-3", "metadata", when=names_end_user, by=as_end_user, detail="but for its `user_id`"),
         omits("USR-3", "metadata"),
         ok("fast end_user tier=auto|standard"),

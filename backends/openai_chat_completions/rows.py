@@ -217,7 +217,7 @@ SETTINGS = {
 SERVICE: Mapping[str, tuple[verdicts.Verdict, ...]] = {
     "service_tiers": (omits("SMP-6", "fast", when=c.is_("fast", False)), loses("SVC-1", "tier fast")),
     "store": (omits("SMP-6", "store", when=c.is_("store", False)), loses("SVC-2", "store")),
-    "end_users": (omits("USR-2", "end_user"),),
+    "end_users": (omits("USR-2", "end_user user"),),
     "metadata": (omits("USR-3", "metadata"),),
     "moderation": (loses("MOD-1", "moderation"),),
 }

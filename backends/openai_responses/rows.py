@@ -211,11 +211,7 @@ DOCUMENTS = (
 )
 
 CONTENT = (
-    of(
-        ir.Turn,
-        lacking("system_in_place", notes("PLC-1", "role=developer", by=c.always(ir.Role.SYSTEM))),
-        ok("role=developer"),
-    ),
+    of(ir.Turn, ok("role=developer")),
     *shared.CACHEABLE,
     of(ir.Audio, ok("cache")),
     shared.IMAGE_DETAIL,

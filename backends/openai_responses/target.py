@@ -62,6 +62,18 @@ def searches_once(root: ir.Request, report: Report, server: Server) -> None:
         ]
 
 
+def instructions_first(root: ir.Request, report: Report, server: Server) -> None:
+    """Give developers' messages the role of the instructions (PLC-1), unless the input has nothing else.
+
+    For servers that take instructions at the beginning alone.
+    """
+    turns = root.turns or ()
+    for turn in turns if len(turns) > 1 else ():
+        if turn.role is ir.DEVELOPER:
+            report.at("PLC-1", turn, "role")
+            turn.role = ir.SYSTEM
+
+
 def instructions_alone(root: ir.Request, report: Report, server: Server) -> None:
     """Give the only turn, if it has instructions, the role of a developer.
 
@@ -274,6 +286,8 @@ TARGET = Target(
         checks.DETAILS_REPORTED,
         Check(limited_searches, ("TUL-9",), ir.Request, given=SEARCHES),
         Check(searches_once, (), ir.Request, given=SEARCHES),
+        Check(instructions_first, ("PLC-1",), ir.Request, needs=("turns",), without="system_in_place"),
+        Check(instructions_first, ("PLC-1",), ir.Request, needs=("turns",), without="system_in_place", relayed=True),
         Check(instructions_alone, (), ir.Request, needs=("turns",)),
         Check(one_way_members, ("CAC-4", "CIT-1"), ir.Request, given=(ir.Cache, ir.UrlCitation)),
         Check(without_bare_reasoning, ("RSN-5",), ir.Request, given=(ir.Reasoning,), without="bare_reasoning"),

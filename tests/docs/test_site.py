@@ -211,7 +211,7 @@ def test_the_reference_shows_parameters_as_lists(site: Path) -> None:
     text = (site / "reference" / "index.html").read_text(encoding="utf-8")
     section = text[text.index('id="proxai_ir.convert"') :]
     assert "<dt><code>src, dst</code></dt>" in section
-    assert "the names of the protocols, or Profiles of the servers that are meant" in section
+    assert "the names of the protocols, or Profiles of the servers" in section
 
 
 def test_the_pictures_of_the_readme_are_as_they_are_drawn(site: Path) -> None:

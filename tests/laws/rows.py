@@ -70,7 +70,7 @@ OUT-6 loss    C   Speech.language
 PLC-62 error  AGCR Request.summary
 PLC-1 info    AG  Turn.role=developer
 PLC-1 info    C   [developer_role] Turn.role=developer
-PLC-1 info    CR  [system_in_place] Turn.role=developer
+PLC-1 info    C   [system_in_place] Turn.role=developer
 PLC-15 loss   CR  Request.prefill
 PLC-25 loss   C   [instruction_roles] Turn.role=system|developer
 REF-5 loss    GCR RefusalDetails.category
@@ -176,9 +176,11 @@ USE-4 info    AGCR Usage.details
 USE-4 info    G   Usage.cache_write
 USR-2 info    AG  Service.user
 USR-2 info    G   Service.end_user
-USR-2 info    C   [openai_settings] Service.end_user
+USR-2 info    C   [openai_settings] Service.end_user Service.user
 USR-2 info    AC  [end_users] Service.end_user
+USR-2 info    C   [end_users] Service.user
 USR-3 info    A   Service.metadata
+USR-3 info    A   [end_users] Service.metadata
 USR-3 info    G   [labels] Service.metadata
 USR-3 info    C   [openai_settings] Service.metadata
 USR-3 info    C   [metadata] Service.metadata

@@ -35,6 +35,7 @@ MODELS: dict[str, tuple[str, ...]] = {
 EXPECTED: dict[tuple[str, str], str] = {
     ("gemini_generate_content", "PLC-16"): "a last turn that this server continues is reported whenever it is sent",
     ("cohere_v2_chat", "SMP-3"): "a temperature above 1 becomes 1 before it is dropped, where no model takes either",
+    ("openai_chat_completions", "SMP-6"): "a temperature above 1 becomes 1, the default, where no model takes more",
     ("anthropic_messages", "SMP-6"): "`thinking` with `display` and no type, for models that think by budgets alone",
 }
 """By target and rule: why a request that was written for a server has a finding when it comes back."""

@@ -12,7 +12,10 @@ from .anthropic import CLAUDE, OLDER
 NOVA = "https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html"
 NOVA_TURNS = "https://docs.aws.amazon.com/nova/latest/userguide/invoke.html"
 NOVA_MEDIA = "https://docs.aws.amazon.com/nova/latest/userguide/modalities.html"
-R1 = "https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-deepseek.html"
+TEXT_TO_TEXT = (
+    "https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-deepseek.html: R1 and V3.1 are text-to-text "
+    "models"
+)
 V3_2 = "https://docs.aws.amazon.com/bedrock/latest/userguide/model-card-deepseek-deepseek-v3-2.html"
 QWEN_CARDS = (
     "https://docs.aws.amazon.com/bedrock/latest/userguide/model-cards-qwen.html: VL alone processes images "
@@ -176,8 +179,8 @@ FACTS = (
     fact("mistral-large", server=BEDROCK, images=False, source=FEATURES, looked=READ),
     fact("mistral-large", server=BEDROCK, since="3", images=True, source=ASKED, looked=READ),
     # --- DeepSeek ----------------------------------------------------------------------------------------------------
-    # The cards of R1 and V3.2 were read, that of V3.1 was not.
-    fact("deepseek", server=BEDROCK, only="r1", images=False, source=f"{R1}: a text-to-text model", looked=READ),
+    fact("deepseek", server=BEDROCK, only="r1", images=False, source=TEXT_TO_TEXT, looked=READ),
+    fact("deepseek", server=BEDROCK, since="3", until="3.1", images=False, source=TEXT_TO_TEXT, looked=READ),
     fact("deepseek", server=BEDROCK, since="3.2", until="3.2", images=False, source=V3_2, looked=READ),
     fact("deepseek", server=BEDROCK, only="r1", function_tools=False, thinking=False, source=NO_TOOLS, looked=READ),
     # ldayton/Parable#285 says that V3.1 has no tools at all; this follows the milder obot-platform/obot#4101.

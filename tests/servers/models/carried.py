@@ -100,6 +100,8 @@ WIDEST: dict[str, dict[str, Any]] = {GEMINI: {"least_effort": "minimal", "highes
 """What servers of a protocol are taken to have, so that the settings that are compared are the source's own."""
 TOGETHER = {f"{CONFIG}responseJsonSchema": f"{CONFIG}responseMimeType"}
 """What a setting means nothing without."""
+ADDED = {"inferenceConfig/maxTokens": "additionalModelRequestFields/thinking/budget_tokens"}
+"""What is sent beside another setting, whether the source has it or not, so that it is not compared there."""
 NAMES = {"max_completion_tokens": "max_tokens"}
 """The other name of a setting, under which some servers take it."""
 
@@ -152,6 +154,8 @@ def _of_model(protocol: str, model: str, pairs: list[tuple[Json, Json]]) -> Carr
         request = {**made, "model": model} if "model" in made else made
         for path in PATHS[protocol]:
             value = value_at(plain, path)
+            if path in ADDED and value_at(plain, ADDED[path]) is not None:
+                continue
             if value is None or (PATHS[protocol][path] == "forced_choice" and not _forces(protocol, path, value)):
                 continue
             if value in (value_at(made, path), value_at(made, NAMES.get(path, path))):
