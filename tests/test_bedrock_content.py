@@ -110,3 +110,13 @@ def test_cache_points_stand_between_blocks() -> None:
     assert [one.path for one in done.diagnostics if one.rule == "CAC-4"] == [
         "/messages/2/content/0/content/0/cache_control"
     ]
+
+
+def test_a_setting_of_a_client_tool_that_becomes_a_function_is_named() -> None:
+    """Converse's tools have no such member, and botocore refuses it."""
+    editor = {"type": "text_editor_20250728", "name": "str_replace_based_edit_tool", "max_characters": 9000}
+    given = {"model": "m", "max_tokens": 64, "messages": [{"role": "user", "content": "Hi"}], "tools": [editor]}
+    made = proxai_ir.compile(given, "anthropic_messages", "bedrock_converse", kind="request")
+    assert [tool.keys() for tool in made.output["toolConfig"]["tools"]] == [{"toolSpec"}]
+    found = {(one.rule, one.path) for one in made.diagnostics}
+    assert {("TUL-37", "/tools/0"), ("TUL-9", "/tools/0/max_characters")} <= found

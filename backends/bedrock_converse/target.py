@@ -90,6 +90,9 @@ def _as_function(tool: ir.Tool, report: Report) -> ir.Tool:
     if not isinstance(tool, ir.ClientTool) or tool.function is None:
         return tool
     report.at("TUL-37", tool)
+    if tool.function.extra is not None:  # settings of the client tool, which is judged by now
+        report.extra_fields(tool.function)
+        tool.function.extra = None
     return tool.function
 
 
