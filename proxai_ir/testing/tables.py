@@ -56,6 +56,10 @@ VALUES: Values = {
     (ir.Usage, "details"): [
         {key: 7} for key in ("input.audio", "output.accepted_prediction", "cache_write.300", "x.y")
     ],
+    (ir.SchemaFormat, "schema"): [
+        {"type": "object", "properties": {"k": {"type": "string"}}, "required": ["k"], "additionalProperties": False}
+    ],
+    (ir.TurnSettings, "passing"): [True],
     (ir.SchemaFormat, "strict"): [False],  # a closed schema is strict where nothing is stated
 }
 """Values of fields for which an arbitrary value of the type would mean nothing."""

@@ -14,6 +14,7 @@ REPEATS = {
     r"stream own/19/type": "of an unknown event, whose members are reported",
 }
 EXEMPT: dict[tuple[type, str], str] = {
+    (ir.Thinking, "budget"): "the output limit of the specimen is below the least budget of Claude's models",
     (ir.Terminal, "reason"): "several values share one value of the wire",
     (Error, "type"): "the category is carried; the raw value is the source's own",
     (ir.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",

@@ -22,6 +22,7 @@ EXEMPT: dict[tuple[type, str], str] = {
     (ir.Terminal, "reason"): "several values share one value of the wire",
     (Error, "type"): "the category is carried; the raw value is the source's own",
     (ir.Request, "prefill"): "shows only where the last turn is the assistant's",
+    (ir.Thinking, "budget"): "the output limit of the specimen is below the least budget of Claude's models",
     (Cache, "ttl"): "goes with the mark that it is of, which models without a cache do not get",
     (ir.Usage, "total"): "is the sum of the counts",
 }
