@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .conversion.conversion import Conversion
     from .conversion.profile import Profile
     from .exchange import Exchange, InMemory
+    from .ir.envelope import Seals
     from .ir.response import Finish, FinishReason, Usage
     from .protocol import sse
     from .protocol.registry import protocols
@@ -43,6 +44,7 @@ __all__ = [
     "InvalidPayload",
     "Profile",
     "Remedy",
+    "Seals",
     "Severity",
     "StreamConverter",
     "StreamError",
@@ -74,6 +76,7 @@ _NAMES = {
     ".reporting.digest": "Finding Remedy findings",
     ".advice.remedies": "remedies",
     ".exchange": "Exchange InMemory",
+    ".ir.envelope": "Seals",
     ".ir.response": "Finish FinishReason Usage",
     ".conversion.profile": "Profile",
     ".protocol.registry": "protocols",

@@ -100,17 +100,16 @@ def convert(
                  error, for protocols that have something there
                  emulate="auto" sends custom tools as functions to a target without them; state=… gives the response the
                  source's tools and names back, and its calls ids that are new to the conversation
-                 carry_seals=True wraps other vendors' reasoning signatures so that they come back with the next request
-                 ("ids": those of calls in their ids, for clients that send nothing else back); seal_keys={"id": b"…"}
-                 does so in envelopes that only holders of the key can make
+                 seals=Seals() wraps other vendors' reasoning signatures so that they come back with the next request
+                 (Seals(ids=True): those of calls in their ids, for clients that send nothing else back); with
+                 Seals(keys={"id": b"…"}) in envelopes that only holders of the key can make
                  quote_values=False keeps the payload's values out of all messages
-                 capabilities of the target are options too, True or False, as in a Profile; spec/ lists the options of
-                 each target
+                 spec/options.md lists the options; what a server takes is stated in its Profile
 
     Raises InvalidPayload if the payload is not what `src` and `kind` claim, and Unrepresentable if `dst` has no
     equivalent for it and dropping it is not allowed. For mistakes of the caller it raises UnknownProtocol (a protocol
     or kind that does not exist) and TypeError (an unknown option, or one of the wrong type).
-    From a protocol to itself the payload is checked and returned as it is; with `carry_seals` or `seal_keys` without
+    From a protocol to itself the payload is checked and returned as it is; with `seals` without
     envelopes (RSN-27).
     """
     if output_type is not None:

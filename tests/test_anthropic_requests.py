@@ -12,13 +12,16 @@ from proxai_ir.ir.node import Seal
 from proxai_ir.ir.parts import CitationUnit, DocumentCitation, Text, WebHit, WebSearchResult
 from proxai_ir.ir.response import Response
 
+from .sides import sides
+
 CHAT, RESPONSES, MESSAGES = "openai_chat_completions", "openai_responses", "anthropic_messages"
 USER = {"role": "user", "content": "Hi"}
 
 
 def converted(payload: dict[str, Any], src: str = CHAT, **options: Any) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     """The request for Anthropic Messages, without its model and limit, and what is reported, by rule and path."""
-    done = proxai_ir.compile({"model": "m", **payload}, src, MESSAGES, max_tokens=9, **options)
+    server, known = sides(MESSAGES, options)
+    done = proxai_ir.compile({"model": "m", **payload}, src, server, max_tokens=9, **known)
     assert done.output.pop("model") == "m"
     assert done.output.pop("max_tokens") == 9
     return done.output, sorted((one.code, one.path) for one in done.diagnostics if one.code != "SMP-1")

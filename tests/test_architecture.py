@@ -209,6 +209,7 @@ def test_public_names() -> None:
         "InvalidPayload",
         "Profile",
         "Remedy",
+        "Seals",
         "Severity",
         "StreamConverter",
         "StreamError",

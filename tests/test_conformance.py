@@ -144,7 +144,7 @@ def test_options_are_given_to_the_conversions_that_have_them() -> None:
     asked = {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]}
     gave = [{"candidates": [{"content": {"parts": [{"text": "Hi"}]}, "finishReason": "STOP"}], "responseId": "r"}]
     given: Any = {"protocol": "gemini_generate_content", "requests": [asked], "streams": [gave], "targets": [CHAT]}
-    options = {"model": "m", "strict": True, "prefill": True, "cache_breakpoints": True}
+    options = {"model": "m", "strict": True, "max_tokens": 7, "include_usage": False}
     assert outcomes(Conformance(**given, options={"strict": True}), "request 1")["reaches a target"]
     assert not any(outcomes(Conformance(**given, options=options), "request 1").values())
     found = outcomes(Conformance(**given, options={"strict": True, "max_tokens": 7}), "stream 1")

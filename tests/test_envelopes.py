@@ -9,9 +9,11 @@ import zlib
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 import proxai_ir
-from proxai_ir.ir.envelope import LONGEST, NONE, Keys, enveloped
+from proxai_ir import Seals
+from proxai_ir.ir.envelope import LONGEST, NONE, enveloped
 from proxai_ir.ir.node import Seal
 from proxai_ir.testing.pointers import DEEP
 
@@ -84,7 +86,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("envelope", HOSTILE)
 def test_what_does_not_belong_in_a_slot_stays_closed(envelope: str) -> None:
-    content, lost = asked_of_anthropic(envelope, carry_seals=True)
+    content, lost = asked_of_anthropic(envelope, seals=Seals())
     assert content == "Hello."
     assert lost in (["RSN-10"], ["RSN-11"], ["RSN-5"])  # the last: of another provider, by what it says itself
     stream = [
@@ -95,11 +97,11 @@ def test_what_does_not_belong_in_a_slot_stays_closed(envelope: str) -> None:
         {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 1}},
         {"type": "message_stop"},
     ]
-    made = proxai_ir.compile(stream, ANTHROPIC, RESPONSES, carry_seals=True)
+    made = proxai_ir.compile(stream, ANTHROPIC, RESPONSES, seals=Seals())
     assert "encrypted_content" not in json.dumps(made.output)
 
 
-@pytest.mark.parametrize("options", [{}, {"carry_seals": False}])
+@pytest.mark.parametrize("options", [{}, {"seals": False}])
 def test_an_envelope_is_opened_only_when_asked(options: dict[str, Any]) -> None:
     assert asked_of_anthropic(enveloped(SIGNATURE), **options) == ("Hello.", ["RSN-10"])
     assert asked_of_responses(enveloped(ENCRYPTED), **options)[1] == ["RSN-10"]
@@ -112,7 +114,7 @@ def test_an_envelope_from_an_upstream_is_not_opened_either() -> None:
     made = proxai_ir.compile(response, RESPONSES, ANTHROPIC)
     assert made.output["content"] == [{"type": "text", "text": "Hello."}]
     assert losses(made.diagnostics) == ["RSN-10"]
-    asked = proxai_ir.compile(response, RESPONSES, ANTHROPIC, carry_seals=True)
+    asked = proxai_ir.compile(response, RESPONSES, ANTHROPIC, seals=Seals())
     assert asked.output["content"][0] == {"type": "redacted_thinking", "data": "c2VhbGVk"}
 
 
@@ -122,9 +124,9 @@ def test_a_stream_from_another_gateway_whose_envelopes_hold_nothing() -> None:
         chat.chunk({"role": "assistant", "reasoning_content": "Hm."}),
         *chat.stream({"content": "Hi"}, usage=False)[1:],
     ]
-    sent: list[Json] = proxai_ir.convert(chunks, CHAT, ANTHROPIC, kind="stream", carry_seals=True)
+    sent: list[Json] = proxai_ir.convert(chunks, CHAT, ANTHROPIC, kind="stream", seals=Seals())
     assert '"signature_delta"' in json.dumps(sent)
-    made = proxai_ir.compile(sent, ANTHROPIC, RESPONSES, kind="stream", carry_seals=True)
+    made = proxai_ir.compile(sent, ANTHROPIC, RESPONSES, kind="stream", seals=Seals())
     (item, _) = made.output[-1]["response"]["output"]
     assert item["summary"] == [{"type": "summary_text", "text": "Hm."}]
     assert "encrypted_content" not in item
@@ -143,7 +145,7 @@ def test_thinking_that_grows_gets_what_clients_of_anthropic_expect_at_its_end() 
         responses.done(item),
         responses.ended(item),
     ]
-    sent = proxai_ir.convert(events, RESPONSES, ANTHROPIC, kind="stream", carry_seals=True)
+    sent = proxai_ir.convert(events, RESPONSES, ANTHROPIC, kind="stream", seals=Seals())
     deltas = [one["delta"] for one in sent if one["type"] == "content_block_delta"]
     assert deltas[0] == {"type": "thinking_delta", "thinking": "Hm."}
     assert [one["type"] for one in deltas] == ["thinking_delta", "signature_delta"]
@@ -151,18 +153,18 @@ def test_thinking_that_grows_gets_what_clients_of_anthropic_expect_at_its_end() 
 
 def test_a_seal_too_long_for_an_envelope_is_not_carried() -> None:
     thought = {"type": "thinking", "thinking": "x", "signature": "x" * LONGEST}
-    made = proxai_ir.compile(anthropic.response(thought, chat.text("Hi")), ANTHROPIC, RESPONSES, carry_seals=True)
+    made = proxai_ir.compile(anthropic.response(thought, chat.text("Hi")), ANTHROPIC, RESPONSES, seals=Seals())
     assert losses(made.diagnostics) == ["RSN-4"]
 
 
 # --- with keys --------------------------------------------------------------------------------------------------------
 
 
-def carried(keys: dict[str, bytes], **options: Any) -> str:
+def carried(keys: dict[str, bytes], **members: Any) -> str:
     """The envelope that a client of Responses gets."""
     thought = {"type": "thinking", "thinking": "A thought.", "signature": SIGNATURE.data}
     response = anthropic.response(thought, chat.text("Hello."))
-    made = proxai_ir.compile(response, ANTHROPIC, RESPONSES, seal_keys=keys, **options)
+    made = proxai_ir.compile(response, ANTHROPIC, RESPONSES, seals=Seals(keys, **members))
     assert losses(made.diagnostics) == []
     found: str = made.output["output"][0]["encrypted_content"]
     return found
@@ -174,60 +176,59 @@ OPENED = [{"type": "thinking", "thinking": "A thought.", "signature": "c2lnbmVk"
 @pytest.mark.parametrize(
     ("keys", "asked"),
     [
-        (KEYS, {"seal_keys": KEYS}),
-        ({"k1": OLD}, {"seal_keys": KEYS}),
-        (KEYS, {"seal_keys": {"k3": b"3" * 16, **KEYS}}),
-        (KEYS, {"seal_keys": KEYS, "carry_seals": True}),
+        (KEYS, KEYS),
+        ({"k1": OLD}, KEYS),
+        (KEYS, {"k3": b"3" * 16, **KEYS}),
     ],
-    ids=["the same", "rotated", "rotated again", "with carry_seals"],
+    ids=["the same", "rotated", "rotated again"],
 )
-def test_an_authentic_envelope_is_opened(keys: dict[str, bytes], asked: dict[str, Any]) -> None:
-    envelope = carried(keys, seal_audience=AUDIENCE, seal_expires=2000)
+def test_an_authentic_envelope_is_opened(keys: dict[str, bytes], asked: dict[str, bytes]) -> None:
+    envelope = carried(keys, audience=AUDIENCE, expires=2000)
     assert envelope.startswith(f"proxai_ir.seal.2.{next(iter(keys))}.")
-    assert asked_of_anthropic(envelope, seal_audience=AUDIENCE, seal_now=1999, **asked) == (OPENED, [])
+    assert asked_of_anthropic(envelope, seals=Seals(asked, audience=AUDIENCE, now=1999)) == (OPENED, [])
 
 
 @pytest.mark.parametrize(
     "asked",
     [
-        {"seal_audience": AUDIENCE, "seal_now": 2000},
-        {"seal_audience": AUDIENCE},
-        {"seal_audience": "tenant/other", "seal_now": 1999},
-        {"seal_now": 1999},
-        {"seal_audience": AUDIENCE, "seal_now": 1999, "seal_keys": {"k1": OLD}},
-        {"seal_audience": AUDIENCE, "seal_now": 1999, "seal_keys": {"k2": OLD}},
+        {"audience": AUDIENCE, "now": 2000},
+        {"audience": AUDIENCE},
+        {"audience": "tenant/other", "now": 1999},
+        {"now": 1999},
+        {"audience": AUDIENCE, "now": 1999, "keys": {"k1": OLD}},
+        {"audience": AUDIENCE, "now": 1999, "keys": {"k2": OLD}},
     ],
     ids=["expired", "no time", "another audience", "no audience", "a removed key", "another key"],
 )
 def test_what_cannot_be_verified_stays_closed(asked: dict[str, Any]) -> None:
-    envelope = carried(KEYS, seal_audience=AUDIENCE, seal_expires=2000)
-    assert asked_of_anthropic(envelope, **{"seal_keys": KEYS, **asked}) == ("Hello.", ["RSN-11"])
+    envelope = carried(KEYS, audience=AUDIENCE, expires=2000)
+    assert asked_of_anthropic(envelope, seals=Seals(**{"keys": KEYS, **asked})) == ("Hello.", ["RSN-11"])
 
 
 @pytest.mark.parametrize(("now", "opened"), [(1999.9, True), (2000.0, False)])
 def test_the_time_of_an_exchange_is_that_of_its_envelopes(now: float, opened: bool) -> None:
-    item = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": carried(KEYS, seal_expires=2000)}
+    item = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": carried(KEYS, expires=2000)}
     hello = responses.message(responses.output_text("Hello."))
     asked = responses.request(chat.user("Hi"), item, hello, chat.user("And?"))
-    sent = proxai_ir.Exchange(RESPONSES, ANTHROPIC, now=now, seal_keys=KEYS).request(asked)
+    sent = proxai_ir.Exchange(RESPONSES, ANTHROPIC, now=now, seals=Seals(KEYS)).request(asked)
     assert ('"signature":"c2lnbmVk"' in sent.body.decode()) is opened
 
 
 def test_without_the_keys_an_authenticated_envelope_stays_closed() -> None:
-    assert asked_of_anthropic(carried(KEYS), carry_seals=True) == ("Hello.", ["RSN-11"])
+    assert asked_of_anthropic(carried(KEYS), seals=Seals()) == ("Hello.", ["RSN-11"])
     assert asked_of_anthropic(carried(KEYS)) == ("Hello.", ["RSN-10"])
 
 
 def test_with_keys_an_envelope_that_anybody_can_make_stays_closed() -> None:
-    assert asked_of_anthropic(enveloped(SIGNATURE), seal_keys=KEYS, carry_seals=True) == ("Hello.", ["RSN-11"])
+    assert asked_of_anthropic(enveloped(SIGNATURE), seals=Seals(KEYS)) == ("Hello.", ["RSN-11"])
 
 
 def test_every_character_of_an_envelope_is_authenticated() -> None:
-    envelope = carried(KEYS, seal_expires=2000)
+    envelope = carried(KEYS, expires=2000)
     for position in range(len("proxai_ir.seal."), len(envelope)):
         other = "A" if envelope[position] != "A" else "B"
         altered = f"{envelope[:position]}{other}{envelope[position + 1 :]}"
-        content, lost = asked_of_anthropic(altered, seal_keys=KEYS, seal_now=1999)
+        content, lost = asked_of_anthropic(altered, seals=Seals(KEYS, now=1999))
         assert content == "Hello.", altered
         assert lost in (["RSN-10"], ["RSN-11"])
 
@@ -241,15 +242,16 @@ def test_every_character_of_an_envelope_is_authenticated() -> None:
     ],
 )
 def test_an_authentic_seal_is_held_to_its_slot_too(seal: Seal) -> None:
-    assert asked_of_anthropic(enveloped(seal, Keys(KEYS)), seal_keys=KEYS) == ("Hello.", ["RSN-10"])
+    assert asked_of_anthropic(enveloped(seal, Seals(KEYS)), seals=Seals(KEYS)) == ("Hello.", ["RSN-10"])
 
 
 def test_an_authentic_seal_of_another_provider_is_no_signature_here() -> None:
-    assert asked_of_anthropic(enveloped(ENCRYPTED, Keys(KEYS)), seal_keys=KEYS) == ("Hello.", ["RSN-5"])
+    assert asked_of_anthropic(enveloped(ENCRYPTED, Seals(KEYS)), seals=Seals(KEYS)) == ("Hello.", ["RSN-5"])
 
 
 def test_the_id_of_an_item_comes_back_from_an_authentic_envelope() -> None:
-    items, lost = asked_of_responses(enveloped(ENCRYPTED, Keys(KEYS, AUDIENCE)), seal_keys=KEYS, seal_audience=AUDIENCE)
+    seals = Seals(KEYS, audience=AUDIENCE)
+    items, lost = asked_of_responses(enveloped(ENCRYPTED, seals), seals=seals)
     assert (items[0]["id"], items[0]["encrypted_content"], lost) == ("rs_7", "c2VhbGVk", [])
 
 
@@ -265,16 +267,16 @@ def test_streams_carry_and_open_authenticated_envelopes() -> None:
         {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 1}},
         {"type": "message_stop"},
     ]
-    options: dict[str, Any] = {"seal_keys": KEYS, "seal_audience": AUDIENCE, "seal_expires": 2000}
-    sent = proxai_ir.convert(events, ANTHROPIC, RESPONSES, **options)
+    seals = Seals(KEYS, audience=AUDIENCE, expires=2000)
+    sent = proxai_ir.convert(events, ANTHROPIC, RESPONSES, seals=seals)
     output = sent[-1]["response"]["output"]
     assert all(item["encrypted_content"].startswith("proxai_ir.seal.2.k2.") for item in output)
     asked = responses.request(chat.user("Hi"), *output, chat.user("And?"))
-    made = proxai_ir.convert(asked, RESPONSES, ANTHROPIC, seal_now=1999, **options)
+    made = proxai_ir.convert(asked, RESPONSES, ANTHROPIC, seals=evolve(seals, now=1999))
     assert made["messages"][1]["content"] == [OPENED[0], {"type": "redacted_thinking", "data": "c2VhbGVk"}]
-    back = proxai_ir.convert(sent, RESPONSES, ANTHROPIC, seal_now=1999, **options)
+    back = proxai_ir.convert(sent, RESPONSES, ANTHROPIC, seals=evolve(seals, now=1999))
     assert "c2lnbmVk" in json.dumps(back) and "c2VhbGVk" in json.dumps(back)
-    late = proxai_ir.compile(sent, RESPONSES, ANTHROPIC, seal_now=2000, **options)
+    late = proxai_ir.compile(sent, RESPONSES, ANTHROPIC, seals=evolve(seals, now=2000))
     assert "c2lnbmVk" not in json.dumps(late.output)
     assert set(losses(late.diagnostics)) == {"RSN-11"}
 
@@ -290,11 +292,11 @@ def test_an_envelope_comes_back_unread_in_its_own_protocol() -> None:
 
 GEMINI = "gemini_generate_content"
 GOOGLES = Seal("google", "signature", "c2lnbmVk")
-SWITCHED: list[dict[str, Any]] = [{"carry_seals": True}, {"seal_keys": KEYS}, {"carry_seals": False}]
+SWITCHED: list[dict[str, Any]] = [{"seals": Seals()}, {"seals": Seals(KEYS)}, {"seals": False}]
 
 
 def of(seal: Seal, options: dict[str, Any]) -> str:
-    return enveloped(seal, Keys(KEYS) if "seal_keys" in options else None)
+    return enveloped(seal, options["seals"] or Seals())
 
 
 @pytest.mark.parametrize("options", SWITCHED, ids=["open", "keys", "not opened"])
@@ -316,7 +318,7 @@ def test_anthropic_is_sent_no_envelope_by_its_own_client(options: dict[str, Any]
     assert made.output["messages"][1]["content"] == given["messages"][1]["content"][2:]
     assert "thinking" not in made.output
     assert all(made.output[key] == given[key] for key in given.keys() - {"messages", "thinking"})
-    dropped = ["RSN-10", "RSN-10"] if options == {"carry_seals": False} else ["RSN-5"]
+    dropped = ["RSN-10", "RSN-10"] if options == {"seals": False} else ["RSN-5"]
     assert losses(made.diagnostics) == [*dropped, "RSN-18"]
     assert [one.path for one in made.diagnostics][:2] == ["/messages/1/content/0", "/messages/1/content/1"]
     assert proxai_ir.raise_to(proxai_ir.lower(asked, ANTHROPIC), ANTHROPIC, **options) == made.output
@@ -331,7 +333,7 @@ def test_responses_is_sent_no_envelope_by_its_own_client(options: dict[str, Any]
     asked = responses.request(chat.user("Hi"), foreign, own, stored, chat.user("And?"))
     made = proxai_ir.compile(asked, RESPONSES, RESPONSES, **options)
     opened = {**own, "id": "rs_7", "encrypted_content": "c2VhbGVk"}
-    kept = [stored] if options == {"carry_seals": False} else [opened, stored]
+    kept = [stored] if options == {"seals": False} else [opened, stored]
     assert made.output["input"] == [asked["input"][0], *kept, asked["input"][-1]]
     assert losses(made.diagnostics) == (["RSN-10", "RSN-10"] if len(kept) == 1 else ["RSN-5"])
 
@@ -353,7 +355,7 @@ def test_gemini_is_sent_no_envelope_by_its_own_client(options: dict[str, Any]) -
         {"role": "user", "parts": [result, result]},
     ]
     made = proxai_ir.compile({"contents": contents}, GEMINI, GEMINI, **options)
-    unopened = options == {"carry_seals": False}
+    unopened = options == {"seals": False}
     signature = "skip_thought_signature_validator" if unopened else "c2lnbmVk"
     assert made.output["contents"][1]["parts"] == [thought, {**call, "thoughtSignature": signature}, call]
     assert losses(made.diagnostics) == (["RSN-10"] * 3 if unopened else [])
@@ -363,12 +365,12 @@ def test_an_item_without_its_own_signature_does_not_reach_its_provider_either() 
     """RSN-16: reasoning of a model without signatures."""
     bare = {"type": "thinking", "thinking": "A thought.", "signature": enveloped(NONE)}
     asked = anthropic.request(chat.user("Hi"), chat.assistant([bare, chat.text("Hello.")]), chat.user("And?"))
-    made = proxai_ir.compile(asked, ANTHROPIC, ANTHROPIC, carry_seals=True)
+    made = proxai_ir.compile(asked, ANTHROPIC, ANTHROPIC, seals=Seals())
     assert made.output["messages"][1]["content"] in ("Hello.", [chat.text("Hello.")])
     assert losses(made.diagnostics) == ["RSN-5"]
 
 
-@pytest.mark.parametrize("options", [{"carry_seals": True}, {"seal_keys": KEYS}, {"carry_seals": False}])
+@pytest.mark.parametrize("options", [{"seals": Seals()}, {"seals": Seals(KEYS)}, {"seals": False}])
 def test_a_request_without_envelopes_is_returned_as_it_is(options: dict[str, Any]) -> None:
     thought = {"type": "thinking", "thinking": "A thought.", "signature": "c2lnbmVk"}
     asked = anthropic.request(chat.user("Hi"), chat.assistant([thought, chat.text("Hello.")]), chat.user("And?"))
@@ -381,7 +383,7 @@ def test_strict_mode_refuses_the_reasoning_that_is_dropped() -> None:
     thought = {"type": "thinking", "thinking": "A thought.", "signature": enveloped(ENCRYPTED)}
     asked = anthropic.request(chat.user("Hi"), chat.assistant([thought, chat.text("Hello.")]), chat.user("And?"))
     with pytest.raises(proxai_ir.Unrepresentable) as caught:
-        proxai_ir.convert(asked, ANTHROPIC, ANTHROPIC, carry_seals=True, strict=True)
+        proxai_ir.convert(asked, ANTHROPIC, ANTHROPIC, seals=Seals(), strict=True)
     assert (caught.value.rule, caught.value.path) == ("RSN-5", "/messages/1/content/0")
 
 
@@ -390,43 +392,43 @@ def test_blocks_of_anthropic_come_back_unaltered_through_a_client_of_gemini(kept
     """Anthropic: thinking blocks "cannot be modified"."""
     block = {"type": kept, "data": "c2VhbGVk"} if kept == "redacted_thinking" else {**OPENED[0], "thinking": ""}
     response = anthropic.response(block, chat.text("Hello."))
-    shown = proxai_ir.convert(response, ANTHROPIC, GEMINI, carry_seals=True)
+    shown = proxai_ir.convert(response, ANTHROPIC, GEMINI, seals=Seals())
     contents = [shown["candidates"][0]["content"], {"role": "user", "parts": [{"text": "And?"}]}]
     asked = {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}, *contents]}
-    back = proxai_ir.convert(asked, GEMINI, ANTHROPIC, carry_seals=True, model="m")
+    back = proxai_ir.convert(asked, GEMINI, ANTHROPIC, seals=Seals(), model="m")
     assert back["messages"][1]["content"] == [block, chat.text("Hello.")]
 
 
 def test_encrypted_reasoning_gets_no_summary_through_a_client_of_gemini() -> None:
     item = {"type": "reasoning", "id": "rs_7", "summary": [], "encrypted_content": "c2VhbGVk"}
     response = responses.response(item, responses.message(responses.output_text("Hello.")))
-    shown = proxai_ir.convert(response, RESPONSES, GEMINI, carry_seals=True)
+    shown = proxai_ir.convert(response, RESPONSES, GEMINI, seals=Seals())
     contents = [shown["candidates"][0]["content"], {"role": "user", "parts": [{"text": "And?"}]}]
     asked = {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}, *contents]}
-    back = proxai_ir.convert(asked, GEMINI, RESPONSES, carry_seals=True, model="m")
+    back = proxai_ir.convert(asked, GEMINI, RESPONSES, seals=Seals(), model="m")
     assert back["input"][1] == item
 
 
 @pytest.mark.parametrize(
     "options",
     [
-        {"seal_keys": {}},
-        {"seal_keys": [b"n" * 16]},
-        {"seal_keys": {"k1": "n" * 16}},
-        {"seal_keys": {"k1": b"short"}},
-        {"seal_keys": {"": NEW}},
-        {"seal_keys": {"a.b": NEW}},
-        {"seal_keys": {"a\n": NEW}},
-        {"seal_keys": {"k" * 65: NEW}},
-        {"seal_keys": {1: NEW}},
-        {"seal_audience": AUDIENCE},
-        {"carry_seals": True, "seal_expires": 1},
-        {"seal_keys": KEYS, "seal_now": 1.5},
-        {"seal_keys": KEYS, "seal_now": True},
-        {"seal_keys": KEYS, "seal_audience": b"x"},
+        {"keys": {}},
+        {"keys": [b"n" * 16]},
+        {"keys": {"k1": "n" * 16}},
+        {"keys": {"k1": b"short"}},
+        {"keys": {"": NEW}},
+        {"keys": {"a.b": NEW}},
+        {"keys": {"a\n": NEW}},
+        {"keys": {"k" * 65: NEW}},
+        {"keys": {1: NEW}},
+        {"audience": AUDIENCE},
+        {"expires": 1},
+        {"keys": KEYS, "now": 1.5},
+        {"keys": KEYS, "now": True},
+        {"keys": KEYS, "audience": b"x"},
     ],
 )
 def test_options_that_are_no_keys(options: dict[str, Any]) -> None:
     with pytest.raises(TypeError, match="expected") as caught:
-        asked_of_anthropic("", **options)
+        Seals(**options)
     assert "nnnn" not in str(caught.value)  # no message quotes a key

@@ -85,29 +85,28 @@ def installed(tmp_path: Path) -> Path:
 
 
 def test_top_k_and_thinking_by_family(installed: Path) -> None:
-    """As the profile states it, as an option of the call does, and where nobody does."""
+    """As the profile states it, and where nobody does."""
     code = f"""{CODE}
 thinking = {{**ASKED, "thinking": {{"type": "enabled", "budget_tokens": 2048}}}}
 answer = []
 for family in ("claude", "nova"):
     answer += [
         made(thinking, "anthropic_messages", proxai_ir.Profile("toy", family=family)),
-        made(thinking, "anthropic_messages", family=family),
-        made(thinking, "anthropic_messages", proxai_ir.Profile("toy", family="other"), family=family),
     ]
 answer.append(made(thinking, "anthropic_messages"))
 """
     *stated, assumed = run(installed, code)
     claude = [{**HI, "top_k": 5, "thinking": 2048}, []]
     nova = [{**HI, "topK": 5, "maxReasoningEffort": "high"}, ["RSN-3 /thinking/budget_tokens"]]
-    assert stated == [claude] * 3 + [nova] * 3
+    assert stated == [claude, nova]
     assert assumed == [HI, ["SMP-3 /top_k", "RSN-12 /thinking/budget_tokens"]]
 
 
 def test_effort_by_family(installed: Path) -> None:
     code = f"""{CODE}
 def effort(word, family):
-    return made({{**CHAT, "reasoning_effort": word}}, "openai_chat_completions", family=family)
+    server = proxai_ir.Profile("toy", family=family)
+    return made({{**CHAT, "reasoning_effort": word}}, "openai_chat_completions", server)
 answer = [effort(word, family) for family in ("claude", "nova", "other") for word in ("low", "minimal")]
 """
     assert run(installed, code) == [
@@ -137,7 +136,7 @@ def test_settings_that_are_wrong(installed: Path) -> None:
 answer = []
 for settings in ({{"family": "llama"}}, {{"family": True}}, {{"families": "nova"}}):
     try:
-        made(CHAT, "openai_chat_completions", **settings)
+        proxai_ir.Profile("toy", **settings)
     except TypeError as error:
         answer.append(str(error))
 """
@@ -156,7 +155,7 @@ def table(**settings):
 answer = [table(family="nova") is table(family="nova", glue="-"), table(family="nova") is table(family="claude")]
 answer.append(table(family="other") is registry.backend("toy").target)
 for number in range(300):
-    made(CHAT, "openai_chat_completions", proxai_ir.Profile("toy", glue=str(number)), family="claude")
+    made(CHAT, "openai_chat_completions", proxai_ir.Profile("toy", glue=str(number), family="claude"))
 answer += [registry._table.cache_info().currsize, registry._backend.cache_info().maxsize]
 """
     assert run(installed, code) == [True, False, True, 3, 128]

@@ -87,12 +87,12 @@ def test_an_envelope_is_base64_as_clients_decode_it() -> None:
         "id": "m1", "type": "message", "role": "assistant", "model": "m", "content": [thinking],
         "stop_reason": "end_turn", "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 1},
     }  # fmt: skip
-    made = proxai_ir.convert(response, ANTHROPIC, GEMINI, carry_seals=True)
+    made = proxai_ir.convert(response, ANTHROPIC, GEMINI, seals=proxai_ir.Seals())
     (part,) = made["candidates"][0]["content"]["parts"]
     assert base64.b64decode(part["thoughtSignature"], validate=True).startswith(b"proxai_ir.seal.1.")
     turns = [{"role": "user", "parts": [{"text": "Hi"}]}, {"role": "model", "parts": [part]}]
     asked = {"contents": [*turns, {"role": "user", "parts": [{"text": "And?"}]}]}
-    back = proxai_ir.convert(asked, GEMINI, ANTHROPIC, model="m", carry_seals=True)
+    back = proxai_ir.convert(asked, GEMINI, ANTHROPIC, model="m", seals=proxai_ir.Seals())
     assert back["messages"][1]["content"] == [thinking]
 
 

@@ -98,7 +98,7 @@ def test_an_option_of_another_target_is_named_as_that() -> None:
 
 
 def test_an_option_that_nothing_is_near_to_names_all() -> None:
-    with pytest.raises(TypeError, match=f"{ANTHROPIC} accepts accept, adaptive_thinking, .*zero_temperature$"):
+    with pytest.raises(TypeError, match=f"{ANTHROPIC} accepts accept, allow_empty, .*strict$"):
         proxai_ir.convert(ASKED, CHAT, ANTHROPIC, wish=5)  # type: ignore[call-overload]
 
 

@@ -15,6 +15,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Profile, profiles
+from proxai_ir.conversion.profile import having
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.structure import FEATURES
@@ -49,23 +50,22 @@ COLD = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "max_toke
 
 
 @pytest.mark.parametrize(
-    "stated",
+    "server",
     [
-        {"dst": Profile(MESSAGES, "2026-10-21")},
-        {"dst": Profile(MESSAGES, sampling=False)},
-        {"dst": MESSAGES, "version": "2026-10-21"},
-        {"dst": MESSAGES, "sampling": False},
-        {"dst": Profile(MESSAGES, sampling=True), "sampling": False},
+        Profile(MESSAGES, "2026-10-21"),
+        Profile(MESSAGES, sampling=False),
+        having(MESSAGES, {"version": "2026-10-21"}),
+        having(Profile(MESSAGES, sampling=True), {"sampling": False}),
     ],
     ids=str,
 )
-def test_a_server_without_a_capability(stated: dict[str, Any]) -> None:
-    done = proxai_ir.compile(WARM, CHAT, **stated)
+def test_a_server_without_a_capability(server: Profile) -> None:
+    done = proxai_ir.compile(WARM, CHAT, server)
     assert done.output == COLD
     assert [(found.code, found.path) for found in done.diagnostics] == [("SMP-3", "/temperature")]
-    assert proxai_ir.convert(WARM, CHAT, **stated) == COLD
-    assert proxai_ir.check(WARM, CHAT, **stated) == done.diagnostics
-    assert proxai_ir.raise_to(proxai_ir.lower(WARM, CHAT), **stated) == COLD
+    assert proxai_ir.convert(WARM, CHAT, server) == COLD
+    assert proxai_ir.check(WARM, CHAT, server) == done.diagnostics
+    assert proxai_ir.raise_to(proxai_ir.lower(WARM, CHAT), server) == COLD
     assert done.dst == MESSAGES
 
 
@@ -128,8 +128,10 @@ def test_what_does_not_exist_is_the_callers_error() -> None:
         Profile("antropic_messages")
     with pytest.raises(TypeError, match="True or False"):
         Profile(MESSAGES, sampling="no")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="'version'"):
-        proxai_ir.convert(WARM, CHAT, MESSAGES, version="2025-01-01")
+    with pytest.raises(TypeError, match=r"stated in its Profile: Profile\('anthropic_messages', '2026-10-21'\)"):
+        proxai_ir.convert(WARM, CHAT, MESSAGES, version="2026-10-21")  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match=r"stated in its Profile: Profile\('anthropic_messages', prefill=True\)"):
+        proxai_ir.Exchange(CHAT, MESSAGES, prefill=True)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="no_such"):
         proxai_ir.convert(WARM, CHAT, MESSAGES, no_such=True)  # type: ignore[call-overload]
 
@@ -258,6 +260,6 @@ def test_every_capability_is_set_by_a_row_or_an_example() -> None:
     """Or it is one that callers state alone, with the reason."""
     rows = {name for row in FACTS for name in row.settings}
     named = {name for one in vars(profiles).values() if isinstance(one, Profile) for name in one.given}
-    shown = {name for section in spec() for example in section.examples for name in example.options}
+    shown = {name for section in spec() for example in section.examples for name in example.stated}
     every = {name for protocol in proxai_ir.protocols() for name in backend(protocol).target.capabilities}
     assert every - rows - named - shown == set(BY_CALLERS)

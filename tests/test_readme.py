@@ -108,14 +108,10 @@ def test_the_example_of_strictness(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_all_options_stand_in_one_table() -> None:
-    from proxai_ir.conversion.options import SHARED
-    from proxai_ir.protocol.registry import backend, frontend
+    from proxai_ir.conversion.options import SHARED, options_among, settings_of
 
     text = (Path(__file__).parents[1] / "spec" / "README.md").read_text(encoding="utf-8")
     rows = [line.split("|")[1] for line in text.partition("## Options")[2].splitlines() if line.startswith("|")]
     listed = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
-    known = set(SHARED)
-    for protocol in proxai_ir.protocols():
-        back = backend(protocol)
-        known |= {*back.defaults, *(frontend(protocol).options or ())} - {*back.target.capabilities}
+    known = set(SHARED).union(*(options_among(settings_of(protocol)) for protocol in proxai_ir.protocols()))
     assert known - listed == set()

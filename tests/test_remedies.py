@@ -36,12 +36,12 @@ def named(remedies: Sequence[Remedy]) -> list[tuple[str, str]]:
 def test_the_capability_of_this_value_is_named() -> None:
     asked = {**ASKED, "frequency_penalty": 1, "logprobs": True, "metadata": {"a": "b"}}
     helps = found(asked, CHAT, GEMINI)
-    assert helps["SMP-3", "/frequency_penalty"][0] == Remedy("capability", "penalties", True)
-    assert helps["SMP-7", "/logprobs"][0] == Remedy("capability", "logprobs", True)
-    assert helps["USR-3", "/metadata"] == (Remedy("capability", "labels", True),)
+    assert helps["SMP-3", "/frequency_penalty"][0] == Remedy("capability", "penalties", True, protocol=GEMINI)
+    assert helps["SMP-7", "/logprobs"][0] == Remedy("capability", "logprobs", True, protocol=GEMINI)
+    assert helps["USR-3", "/metadata"] == (Remedy("capability", "labels", True, protocol=GEMINI),)
     assert helps["ENV-13", "/model"] == ()
-    every: dict[str, Any] = {"penalties": True, "logprobs": True, "labels": True}
-    assert [one.rule for one in proxai_ir.check(asked, CHAT, GEMINI, **every)] == ["ENV-13"]
+    every = proxai_ir.Profile(GEMINI, penalties=True, logprobs=True, labels=True)
+    assert [one.rule for one in proxai_ir.check(asked, CHAT, every)] == ["ENV-13"]
 
 
 def test_one_rule_has_the_remedies_of_each_place() -> None:
@@ -49,7 +49,7 @@ def test_one_rule_has_the_remedies_of_each_place() -> None:
     (finding,) = proxai_ir.remedies({**ASKED, "max_tokens": 5, "frequency_penalty": 1}, CHAT, ANTHROPIC)
     assert (finding.rule, finding.remedies) == ("SMP-3", ())
     asked = {**ASKED, "max_tokens": 64, "top_k": 3}
-    assert found(asked, ANTHROPIC, CHAT)["SMP-3", "/top_k"][0] == Remedy("capability", "top_k", True)
+    assert found(asked, ANTHROPIC, CHAT)["SMP-3", "/top_k"][0] == Remedy("capability", "top_k", True, protocol=CHAT)
     assert found(asked, ANTHROPIC, RESPONSES)["SMP-3", "/top_k"] == ()
 
 
@@ -60,11 +60,11 @@ def test_what_does_nothing_is_not_named() -> None:
     done |= {"stop_reason": "end_turn", "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 1}}
     assert found(done, ANTHROPIC, CHAT)["RSN-4", "/content/0/signature"] == ()
     assert found(done, ANTHROPIC, RESPONSES)["RSN-4", "/content/0/signature"] == (
-        Remedy("option", "carry_seals", True),
+        Remedy("option", "seals", proxai_ir.Seals()),
     )
     asked = {**ASKED, "max_tokens": 64, "reasoning_effort": "low", "temperature": 0.3}
     assert found(asked, CHAT, ANTHROPIC)["RSN-13", "/reasoning_effort"] == (
-        Remedy("capability", "thinks_by_default", True),
+        Remedy("capability", "thinks_by_default", True, protocol=ANTHROPIC),
     )
 
 
@@ -73,7 +73,7 @@ def test_an_error_has_remedies_too() -> None:
     helps = found(custom, RESPONSES, CHAT)["TUL-2", "/tools/0"]
     assert named(helps) == [("option", "emulate"), ("capability", "custom_tools"), ("profile", "OPENAI_CHAT")]
     assert str(helps[0]) == "emulate=('custom_tools',)"
-    assert str(helps[1]) == "custom_tools=True, if the server has it"
+    assert str(helps[1]) == "Profile('openai_chat_completions', custom_tools=True), if the server has it"
     assert str(helps[2]) == "profiles.OPENAI_CHAT, if it is that server"
 
 
@@ -101,7 +101,6 @@ def test_what_the_caller_states_is_not_doubted() -> None:
     asked = {**ASKED, "logprobs": True}
     of_profile = found(asked, CHAT, proxai_ir.Profile(GEMINI, logprobs=False))["SMP-7", "/logprobs"]
     assert named(of_profile) == [("profile", "VERTEX_AI")]
-    assert found(asked, CHAT, GEMINI, logprobs=False)["SMP-7", "/logprobs"] == ()
 
 
 def test_another_model_has_what_this_one_does_not() -> None:
@@ -146,7 +145,7 @@ def test_responses_and_streams_have_remedies() -> None:
         {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
     ]
     place = "/0/choices/0/delta/extra_content/google/thought_signature"
-    assert found(events, CHAT, RESPONSES)["RSN-4", place] == (Remedy("option", "carry_seals", True),)
+    assert found(events, CHAT, RESPONSES)["RSN-4", place] == (Remedy("option", "seals", proxai_ir.Seals()),)
 
 
 def test_bytes_have_the_same_remedies() -> None:
@@ -181,5 +180,12 @@ def test_a_change_is_applied_as_its_kind_says() -> None:
     )
     server, options = applied(Remedy("model", "gemini-2.0"), GEMINI, {})
     assert (server, options) == (proxai_ir.profiles.for_model(GEMINI, "gemini-2.0"), {"model": "gemini-2.0"})
-    assert applied(Remedy("capability", "labels", True), GEMINI, {}) == (GEMINI, {"labels": True})
+    labelled = proxai_ir.Profile(GEMINI, labels=True)
+    remedy = Remedy("capability", "labels", True, protocol=GEMINI)
+    assert applied(remedy, GEMINI, {}) == (labelled, {})
+    narrow = proxai_ir.Profile(GEMINI, seed=False)
+    assert applied(remedy, narrow, {}) == (proxai_ir.Profile(GEMINI, seed=False, labels=True), {})
+    version = Remedy("capability", "version", "2023-06-01", protocol=ANTHROPIC)
+    assert applied(version, ANTHROPIC, {}) == (proxai_ir.Profile(ANTHROPIC, "2023-06-01"), {})
+    assert str(version) == "Profile('anthropic_messages', '2023-06-01'), if the server has it"
     assert set(named_profiles(GEMINI)) == {"GEMINI_API", "GEMINI_2_0", "GEMINI_2_5", "VERTEX_AI"}

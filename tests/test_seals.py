@@ -52,7 +52,7 @@ def test_a_target_without_a_slot_drops_the_seal_and_nothing_else(protocol: str) 
 
 def test_a_seal_that_is_carried_changes_nothing_else() -> None:
     """Where the target has a slot for reasoning alone, each stands before what it is of (RSN-24, RSN-30)."""
-    made: Any = proxai_ir.raise_to(response(*sealed()), "anthropic_messages", carry_seals=True)
+    made: Any = proxai_ir.raise_to(response(*sealed()), "anthropic_messages", seals=proxai_ir.Seals())
     types = [block["type"] for block in made["content"]]
     assert types == ["redacted_thinking", "text", "redacted_thinking", "tool_use"]
     assert made["content"][1::2] == [

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir.ir.envelope import LONGEST, Keys, enveloped
+from proxai_ir import Seals
+from proxai_ir.ir.envelope import LONGEST, enveloped
 from proxai_ir.ir.node import Seal
 from proxai_ir.passes.seals import MARK, divided
 
@@ -23,25 +24,24 @@ KEYS = {"k-1": b"a key of 16 bytes", "old": b"an older key: 16"}
 Found = list[tuple[str, str]]
 
 
-def signed(call_id: str = "c1", seal: str = SIGNATURE, client: str = CHAT, **options: Any) -> str:
+def signed(call_id: str = "c1", seal: str = SIGNATURE, client: str = CHAT, **seals: Any) -> str:
     """The id that a client gets for a call of Gemini's."""
     payload = gemini.response(gemini.call("look", call_id=call_id, thoughtSignature=seal))
-    made: Any = proxai_ir.convert(payload, GEMINI, client, kind="response", carry_seals="ids", **options)
+    made: Any = proxai_ir.convert(payload, GEMINI, client, kind="response", seals=Seals(**{"ids": True, **seals}))
     if client == CHAT:
         return str(made["choices"][0]["message"]["tool_calls"][0]["id"])
     (item,) = made["output"]
     return str(item["call_id"])
 
 
-def asked(identity: str, result: str | None = None, dst: str = GEMINI, **options: Any) -> tuple[Json, Found]:
+def asked(identity: str, result: str | None = None, dst: str = GEMINI, **seals: Any) -> tuple[Json, Found]:
     """What a provider gets for a call with such an id and its result; what was found, without infos."""
     turns = (
         {"role": "assistant", "tool_calls": [chat.call("look", "{}", identity)]},
         chat.result("ok", result or identity),
     )
     payload = chat.request(chat.user("Hi"), *turns, tools=[chat.tool("look")])
-    given: dict[str, Any] = {"carry_seals": "ids", **options}
-    made = proxai_ir.compile(payload, CHAT, dst, kind="request", **given)
+    made = proxai_ir.compile(payload, CHAT, dst, kind="request", seals=Seals(**{"ids": True, **seals}))
     return made.output, [(one.rule, one.path) for one in made.diagnostics if one.severity != "info"]
 
 
@@ -55,7 +55,7 @@ PLACEHOLDER = "skip_thought_signature_validator"
 PLACE = "/messages/1/tool_calls/0/id"
 
 
-@pytest.mark.parametrize("keys", [{}, {"seal_keys": KEYS}], ids=["plain", "keys"])
+@pytest.mark.parametrize("keys", [{}, {"keys": KEYS}], ids=["plain", "keys"])
 @pytest.mark.parametrize("call_id", ["c1", "call-1.2", "x" * 40, "a" + MARK[:-1]])
 @pytest.mark.parametrize("seal", [SIGNATURE, "_-8=", "+/8=", "A" * 5000])
 def test_an_id_and_its_signature_come_back(seal: str, call_id: str, keys: dict[str, Any]) -> None:
@@ -69,12 +69,12 @@ def test_an_id_and_its_signature_come_back(seal: str, call_id: str, keys: dict[s
 
 
 def test_an_id_is_opened_wherever_envelopes_are() -> None:
-    for given in (True, "ids"):
-        payload, losses = asked(signed(), carry_seals=given)
+    for ids in (False, True):
+        payload, losses = asked(signed(), ids=ids)
         assert (parts(payload), losses) == (("c1", "c1", SIGNATURE), [])
 
 
-@pytest.mark.parametrize("keys", [{}, {"seal_keys": KEYS}], ids=["plain", "keys"])
+@pytest.mark.parametrize("keys", [{}, {"keys": KEYS}], ids=["plain", "keys"])
 def test_of_an_id_that_was_cut_off_the_id_is_left(keys: dict[str, Any]) -> None:
     """Wherever it was cut behind the mark; nothing is made up, and the provider sees nothing of it."""
     whole = signed(**keys)
@@ -113,20 +113,20 @@ def test_what_is_no_signature_of_a_call_is_dropped_by_name(identity: str) -> Non
 @pytest.mark.parametrize(
     "options",
     [
-        {"seal_keys": {"k-1": b"another key, long"}},
-        {"seal_keys": KEYS, "seal_audience": "another"},
-        {"seal_keys": KEYS, "seal_now": 2000},
+        {"keys": {"k-1": b"another key, long"}},
+        {"keys": KEYS, "audience": "another"},
+        {"keys": KEYS, "now": 2000},
     ],
     ids=["key", "audience", "time"],
 )
 def test_an_envelope_that_is_not_authentic_is_not_opened(options: dict[str, Any]) -> None:
-    identity = signed(seal_keys=KEYS, seal_audience="", seal_expires=2000)
+    identity = signed(keys=KEYS, audience="", expires=2000)
     payload, losses = asked(identity, **options)
     assert (parts(payload), losses) == (("c1", "c1", PLACEHOLDER), [("RSN-11", PLACE)])
 
 
 def test_a_plain_envelope_is_worth_nothing_to_who_has_keys() -> None:
-    payload, losses = asked(signed(), seal_keys=KEYS)
+    payload, losses = asked(signed(), keys=KEYS)
     assert (parts(payload), losses) == (("c1", "c1", PLACEHOLDER), [("RSN-11", PLACE)])
 
 
@@ -161,7 +161,7 @@ def test_the_ids_of_one_response_differ_before_their_signatures() -> None:
     calls = [gemini.call("look", call_id="c1", thoughtSignature=SIGNATURE), gemini.call("look", call_id="c1")]
     state = {"call_ids": ["c1"]}
     made: Any = proxai_ir.convert(
-        gemini.response(*calls), GEMINI, CHAT, kind="response", carry_seals="ids", state=state
+        gemini.response(*calls), GEMINI, CHAT, kind="response", seals=Seals(ids=True), state=state
     )
     ids = [divided(one["id"])[0] for one in made["choices"][0]["message"]["tool_calls"]]
     assert len({*ids, "c1"}) == 3
@@ -174,7 +174,7 @@ def test_a_long_id_is_not_shortened_for_a_client() -> None:
     assert len(plain) <= 64 and carried
     item = responses.call("look", "{}", identity)
     payload = responses.request({"role": "user", "content": "Hi"}, item, responses.result("ok", identity))
-    back: Any = proxai_ir.convert(payload, RESPONSES, GEMINI, kind="request", model="m", carry_seals="ids")
+    back: Any = proxai_ir.convert(payload, RESPONSES, GEMINI, kind="request", model="m", seals=Seals(ids=True))
     assert parts(back) == (plain, plain, SIGNATURE)
 
 
@@ -182,7 +182,11 @@ def test_a_signature_that_is_too_long_is_a_loss() -> None:
     """RSN-4 as for every envelope; in Chat Completions it stays where Google's servers have it."""
     seal = "A" * LONGEST
     made: Any = proxai_ir.convert(
-        gemini.response(gemini.call("look", thoughtSignature=seal)), GEMINI, CHAT, kind="response", carry_seals="ids"
+        gemini.response(gemini.call("look", thoughtSignature=seal)),
+        GEMINI,
+        CHAT,
+        kind="response",
+        seals=Seals(ids=True),
     )
     (call,) = made["choices"][0]["message"]["tool_calls"]
     assert call["id"] == "call_1"
@@ -191,10 +195,12 @@ def test_a_signature_that_is_too_long_is_a_loss() -> None:
 
 @pytest.mark.parametrize("value", ["id", "", 1, ["ids"]])
 def test_another_value_is_the_callers_mistake(value: Any) -> None:
-    with pytest.raises(TypeError, match=r"'carry_seals'.*expected True, False or 'ids'"):
-        proxai_ir.convert(chat.request(chat.user("Hi")), CHAT, ANTHROPIC, carry_seals=value)
+    with pytest.raises(TypeError, match=r"'seals'.*expected a Seals, or False"):
+        proxai_ir.convert(chat.request(chat.user("Hi")), CHAT, ANTHROPIC, seals=value)
+    with pytest.raises(TypeError, match=r"'ids' of Seals.*expected True or False"):
+        Seals(ids=value)
 
 
 def test_keys_are_those_of_every_envelope() -> None:
     seal = Seal("google", "call", SIGNATURE)
-    assert signed(seal_keys=KEYS) == in_id(enveloped(seal, Keys(KEYS)))
+    assert signed(keys=KEYS) == in_id(enveloped(seal, Seals(KEYS)))

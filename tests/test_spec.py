@@ -16,7 +16,7 @@ import orjson
 import pytest
 
 import proxai_ir
-from proxai_ir import Conversion, profiles, sse
+from proxai_ir import Conversion, sse
 from proxai_ir.api import compile, lower, raise_to
 from proxai_ir.batch import compile_line
 from proxai_ir.exports import compile_export
@@ -35,15 +35,14 @@ from proxai_ir.protocol.registry import backend, frontend, protocols
 from proxai_ir.reporting.catalogue import RULES, Rule
 from proxai_ir.reporting.diagnostics import Diagnostic, TranslationError
 
+from .sides import sides
+
 PACKAGE = Path(proxai_ir.__file__).parent
 SPEC = spec()
 EXAMPLES = [example for section in SPEC for example in section.examples]
 
 Rules = Mapping[str, Rule]
 Outcome = tuple[str | None, list[str]]
-
-FOR_MODEL = "for_model"
-"""The option of an example whose target is the profile of this model (CAP-5)."""
 
 # --- examples ---------------------------------------------------------------------------------------------------------
 
@@ -62,27 +61,26 @@ def outcome(example: Example, payload: Any) -> Outcome:
     if example.kind == "stream":
         return stream_outcome(example, payload)
     try:
-        done = compiled(example, payload, example.options)
+        done = compiled(example, payload)
     except TranslationError as error:
         return None, as_findings(error.diagnostics)
     made = orjson.loads(done.output) if isinstance(done.output, bytes) else done.output
     return canonical(made), as_findings(done.diagnostics)
 
 
-def compiled(example: Example, payload: Any, options: dict[str, Any]) -> Conversion:
+def compiled(example: Example, payload: Any, **more: Any) -> Conversion:
+    dst, options = sides(example.dst, {**example.stated, **more})
     if example.kind == "batch":
-        return compile_line(payload, example.src, example.dst, **options)
+        return compile_line(payload, example.src, dst, **options)
     if example.kind == "export":
-        return compile_export(payload, example.src, example.dst, **options)
-    given = {**options}
-    model = given.pop(FOR_MODEL, None)
-    dst = example.dst if model is None else profiles.for_model(example.dst, model)
-    return compile(payload, example.src, dst, kind=example.kind, **given)
+        return compile_export(payload, example.src, dst, **options)
+    return compile(payload, example.src, dst, kind=example.kind, **options)
 
 
 def stream_outcome(example: Example, events: list[Any]) -> Outcome:
     """All that was handed out, also before an error."""
-    converter = proxai_ir.StreamConverter(example.src, example.dst, **example.options)
+    dst, options = sides(example.dst, example.stated)
+    converter = proxai_ir.StreamConverter(example.src, dst, **options)
     out: list[Any] = []
     try:
         for event in events:
@@ -130,10 +128,11 @@ def test_an_example_is_what_the_library_does(example: Example) -> None:
 @pytest.mark.parametrize("example", [one for one in EXAMPLES if is_identity(one)], ids=lambda one: one.id)
 def test_a_payload_comes_back_to_its_own_protocol(example: Example) -> None:
     """Through the IR as the example shows; without it untouched (LOS-4)."""
+    dst, options = sides(example.dst, example.stated)
     for payload in in_every_form(example.given):
-        back = raise_to(lower(payload, example.src, kind=example.kind), example.dst, **example.options)
+        back = raise_to(lower(payload, example.src, kind=example.kind), dst, **options)
         assert (canonical(back), []) == expected(example)
-        done = compile(payload, example.src, example.dst, kind=example.kind, **example.options)
+        done = compile(payload, example.src, dst, kind=example.kind, **options)
         assert done.output is payload
         assert done.diagnostics == ()
 
@@ -148,9 +147,8 @@ def lossy(example: Example) -> bool:
 @pytest.mark.parametrize("example", [one for one in EXAMPLES if lossy(one)], ids=lambda one: one.id)
 def test_strict_mode_refuses_every_loss(example: Example) -> None:
     """LOS-2: with the same findings as errors, less those that lose nothing."""
-    options = {**example.options, "strict": True, "accept": ()}
     with pytest.raises(TranslationError) as caught:
-        compiled(example, json.loads(example.given), options)
+        compiled(example, json.loads(example.given), strict=True, accept=())
     losses = [str(finding).replace("loss ", "error ", 1) for finding in example.findings if finding.severity != "info"]
     assert as_findings(caught.value.diagnostics) == losses
 
@@ -200,7 +198,7 @@ def unknown_rules(rules: Rules, read: Iterable[Section]) -> list[str]:
         for example in section.examples:
             for finding in example.findings:
                 rule = rules.get(finding.rule)
-                refused = example.options.get("strict") and finding.severity == "error"
+                refused = example.stated.get("strict") and finding.severity == "error"
                 if rule is not None and rule.severity != finding.severity and not refused:
                     complaints.append(f"{example.id}: {rule.id} is {rule.severity}, not {finding.severity}")
     return complaints
@@ -358,7 +356,7 @@ def test_a_malformed_spec_is_no_spec(broken: str) -> None:
 
 def test_an_example_knows_where_it_stands() -> None:
     first, second = (section.examples[0] for section in sections("small.md", TIDY) if section.rule)
-    assert (first.id, first.section, first.options) == ("small.md:4:AAA-1", "AAA-1", {"strict": True})
+    assert (first.id, first.section, first.stated) == ("small.md:4:AAA-1", "AAA-1", {"strict": True})
     assert first.findings == (Finding("loss", "AAA-1", "/x"),)
     assert (second.id, second.findings) == ("small.md:13:AAA-2", ())
 

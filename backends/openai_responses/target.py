@@ -32,7 +32,7 @@ def encrypted(root: ir.Request, report: Report, server: Server) -> None:
     asked = root.thinking is not None and (root.thinking.effort or root.thinking.display is ir.Display.SUMMARIZED)
     if not asked or root.service is None or root.service.store is not False:
         return
-    if server.carry_seals or server.seal_keys:
+    if server.seals:
         # a member without a field, as in trees read from this protocol
         root.extra = ir.Extra({"include": [SEALS]})
         report.records.append(("RSN-25", None, f"`include` has {SEALS}"))

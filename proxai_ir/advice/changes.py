@@ -13,13 +13,13 @@ from itertools import islice
 from typing import Any
 
 from .. import profiles
-from ..conversion.options import SHARED
-from ..conversion.profile import Profile, protocol_of, resolved
+from ..conversion.options import SHARED, VERSION
+from ..conversion.profile import Profile, having, protocol_of, resolved
+from ..ir.envelope import Seals
 from ..passes.calls import REPAIRS
 from ..passes.emulation import EMULATIONS
 from ..passes.placement import LATER_INSTRUCTIONS
-from ..passes.seals import IDS
-from ..protocol.registry import Backend, backend, frontend
+from ..protocol.registry import backend, frontend
 from ..reporting.digest import Remedy
 from ..targets.settings import Setting
 from ..targets.verdicts import Limited, Target
@@ -40,6 +40,8 @@ def applied(change: Remedy, dst: Server, options: Options) -> tuple[Server, dict
         return named_profiles(protocol_of(dst))[change.name], {**options}
     if change.kind == "model":
         return profiles.for_model(protocol_of(dst), change.name), {**options, "model": change.name}
+    if change.kind == "capability":
+        return having(dst, {change.name: change.value}), {**options}
     return dst, {**options, change.name: change.value}
 
 
@@ -52,50 +54,50 @@ def changes(
     """
     front = frontend(src)
     server, known = resolved(dst, options, front)
-    target = backend(protocol_of(dst)).target
+    protocol = protocol_of(dst)
+    back, target = backend(server), backend(protocol).target
     if lost:
-        yield from _choices(known, options, backend(server), {**front.settings, **target.settings}, kind)
-    families = _families(server, options.get("model"))
-    stated = _stated(server, families)
+        yield from _choices(known, options, {**front.settings, **target.settings}, kind)
+        others = (one for one in back.versions if one != known.get(VERSION))
+        yield from (Remedy("capability", VERSION, one, protocol=protocol) for one in others)
+    families = _families(dst, options.get("model"))
+    stated = _stated(dst, families)
     lacking = _lacking(target, known, _narrowed(target, lost, noted))
     for name, values in lacking.items():
         if name not in stated:
-            yield from (Remedy("capability", name, value) for value in values)
+            yield from (Remedy("capability", name, value, protocol=protocol) for value in values)
     if not lost:
         return
-    having = partial(_has_more, target.settings, lacking)
-    yield from (Remedy("profile", name) for name, one in named_profiles(protocol_of(dst)).items() if having(one))
+    has_more = partial(_has_more, target.settings, lacking)
+    yield from (Remedy("profile", name) for name, one in named_profiles(protocol).items() if has_more(one))
     if kind == "request":
-        yield from _models(protocol_of(dst), families, lacking, having)
+        yield from _models(protocol, families, lacking, has_more)
 
 
 # --- options ----------------------------------------------------------------------------------------------------------
 
 
-def _choices(
-    known: Options, options: Options, back: Backend, settings: Mapping[str, Setting], kind: str | None
-) -> Iterator[Remedy]:
-    for name, values in _of_every_protocol(options, back, known).items():
+def _choices(known: Options, options: Options, settings: Mapping[str, Setting], kind: str | None) -> Iterator[Remedy]:
+    for name, values in _of_every_protocol(options).items():
         yield from (Remedy("option", name, value) for value in values)
     for name, one in settings.items():
         if one.of and one.of == OF_KIND.get(kind or ""):
             yield from (Remedy("option", name, value) for value in _others(one, known[name]))
 
 
-def _of_every_protocol(options: Options, back: Backend, known: Options) -> dict[str, Iterable[Any]]:
-    """Return other values that can change a verdict, for options of `SHARED` and for the version."""
-    sealed = options.get("carry_seals") or options.get("seal_keys")
+def _of_every_protocol(options: Options) -> dict[str, Iterable[Any]]:
+    """Return other values that can change a verdict, for options of `SHARED`."""
     found: dict[str, Iterable[Any]] = {
         "emulate": _one_more(options.get("emulate", ()), EMULATIONS),
         "instructions": [
             one for one in LATER_INSTRUCTIONS if one != options.get("instructions", LATER_INSTRUCTIONS[0])
         ],
         "repair": _one_more(options.get("repair", ()), REPAIRS),
-        "carry_seals": () if sealed else (True, IDS),
+        "seals": () if options.get("seals") else (Seals(), Seals(ids=True)),
         "model": () if options.get("model") else (NAME,),
     }
     assert found.keys() <= SHARED.keys()
-    return {**found, "version": [one for one in back.versions if one != known.get("version")]}
+    return found
 
 
 def _one_more(given: Any, names: Collection[str]) -> list[tuple[str, ...]]:

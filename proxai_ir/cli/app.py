@@ -40,8 +40,8 @@ app = typer.Typer(
 
 @app.command(epilog=EXIT_CODES_HELP)
 @taking(
-    "file src dst kind model profile strict option jsonl keep_going fail_on_loss pretty quiet json_diagnostics "
-    "remedies hide_values"
+    "file src dst kind model profile capability strict option jsonl keep_going fail_on_loss pretty quiet "
+    "json_diagnostics remedies hide_values"
 )
 def convert(
     given: Given,
@@ -56,7 +56,7 @@ def convert(
 ) -> None:
     """Convert a payload: the result goes to standard output, diagnostics go to standard error."""
     options = given.options(model, strict=strict)
-    source, target = server(given.src), served(dst, given.profile, options.get("model"))
+    source, target = server(given.src), served(dst, given.profile, options.get("model"), given.capabilities)
     lines, stream = given.is_jsonl, given.kind == STREAM
     if keep_going and (stream or not lines):
         raise typer.BadParameter(
@@ -74,7 +74,7 @@ def convert(
 
 
 @app.command(epilog=EXIT_CODES_HELP)
-@taking("file src dst kind model profile option jsonl quiet json_diagnostics remedies hide_values")
+@taking("file src dst kind model profile capability option jsonl quiet json_diagnostics remedies hide_values")
 def check(given: Given, dst: ToOrModel = None, model: Models = None) -> None:
     """Print the diagnostics of a conversion, and no result. Every line of JSON Lines is checked."""
     if dst is None and not model:
@@ -83,9 +83,11 @@ def check(given: Given, dst: ToOrModel = None, model: Models = None) -> None:
     if model and len(model) > 1:
         if stream or lines:
             raise typer.BadParameter("several models need one request.", param_hint="'--model'")
-        raise typer.Exit(compared(given.file, given.src, dst, given.profile, model, given.options()))
+        stated: dict[str, Any] = {"profile": given.profile, "capabilities": given.capabilities}
+        raise typer.Exit(compared(given.file, given.src, dst, model, options=given.options(), **stated))
     options = given.options(model[0] if model else None)
-    source, target = server(given.src), served(dst or best((model or [""])[0]), given.profile, options.get("model"))
+    name = dst or best((model or [""])[0])
+    source, target = server(given.src), served(name, given.profile, options.get("model"), given.capabilities)
     reporter = given.reporter(Console(), done="converts")
     with naming_wrong_options(options):
         if stream:

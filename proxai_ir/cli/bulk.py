@@ -21,6 +21,7 @@ from rich.text import Text
 from .models import PROTOCOL, served
 from .outcome import ExitCode
 from .parameters import (
+    Capabilities,
     HideValues,
     LibraryOptions,
     Model,
@@ -29,6 +30,7 @@ from .parameters import (
     conversion_options,
     naming_wrong_options,
     needing,
+    read_options,
     side,
 )
 from .servers import protocol_or_form, server, source_of_files
@@ -99,6 +101,7 @@ def bulk(
     strict: Annotated[bool, typer.Option("--strict", help="Refuse a row with any loss.")] = False,
     model: Model = None,
     profile: ProfileName = None,
+    capability: Capabilities = None,
     option: LibraryOptions = None,
     column: Column = None,
     workers: Annotated[
@@ -135,7 +138,8 @@ def bulk(
         raise typer.BadParameter("expected --out FOLDER, or --mode check, which writes no outputs.")
     report = Path("-") if as_json and report is None else report
     given = conversion_options(option, model, strict=strict, hide_values=hide_values)
-    source, target = server(src), served(dst, profile, None if kind == "export" else model)
+    stated = read_options(capability or (), "--capability")
+    source, target = server(src), served(dst, profile, None if kind == "export" else model, stated)
     with _needed(), naming_wrong_options(given), _bar(wanted=not quiet) as progress:
         from .. import bulk as library
 

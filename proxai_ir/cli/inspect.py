@@ -76,11 +76,11 @@ def diff(
     raise typer.Exit(ExitCode.DIFFERENT if found else ExitCode.OK)
 
 
-@taking("file src to model profile option jsonl pretty quiet json_diagnostics hide_values")
+@taking("file src to model profile capability option jsonl pretty quiet json_diagnostics hide_values")
 def fold(given: Given, to: Target = None, model: Model = None) -> None:
     """Fold a captured stream into one whole response, in its own protocol or another."""
     options, source = given.options(model), server(given.src)
-    target = served(to, given.profile, options.get("model")) if to is not None else source
+    target = served(to, given.profile, options.get("model"), given.capabilities) if to is not None else source
     work = partial(streams.fold, src=source, dst=target, options=options, jsonl=given.is_jsonl)
     with naming_wrong_options(options):
         reporter = given.reporter(Console(stderr=True))

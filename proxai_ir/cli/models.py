@@ -13,7 +13,7 @@ from rich.table import Table
 import proxai_ir
 
 from .. import profiles
-from ..conversion.profile import Profile, protocol_of
+from ..conversion.profile import Profile, having, protocol_of
 from ..profiles.facts import BEDROCK, CONVERSE, Fact
 from ..protocol.registry import backend
 from .outcome import ExitCode, check
@@ -23,6 +23,7 @@ from .servers import known, models_from, named_profiles, server
 from .show import as_lines, visible
 
 PROTOCOL = "protocol"
+NOTHING: Mapping[str, Any] = {}
 Models = Annotated[
     list[str] | None,
     typer.Option(
@@ -35,11 +36,18 @@ Models = Annotated[
 ]
 
 
-def served(dst: str, profile: str | None, model: str | None) -> str | Profile:
-    """Return the target as it takes requests for this model."""
+def served(
+    dst: str, profile: str | None, model: str | None, capabilities: Mapping[str, Any] = NOTHING
+) -> str | Profile:
+    """Return the target as it takes requests for this model, with the capabilities that are stated."""
     side = server(dst)
     if profile not in (None, PROTOCOL):
         side = _profile(protocol_of(side), profile or "")
+    if capabilities:
+        try:
+            side = having(side, capabilities)
+        except TypeError as error:
+            raise typer.BadParameter(str(error), param_hint="'--capability'") from None
     if model is None or profile == PROTOCOL:
         return side
     from ..profiles.models import tailored
@@ -62,7 +70,14 @@ def best(model: str) -> str:
 
 
 def compared(
-    file: str, src: str, dst: str | None, profile: str | None, names: Sequence[str], options: Mapping[str, Any]
+    file: str,
+    src: str,
+    dst: str | None,
+    names: Sequence[str],
+    *,
+    profile: str | None,
+    capabilities: Mapping[str, Any],
+    options: Mapping[str, Any],
 ) -> ExitCode:
     """Print for each model whether it would take the request whole, or what is lost; return the best exit code.
 
@@ -78,7 +93,7 @@ def compared(
     least = ExitCode.UNREADABLE
     with naming_wrong_options(options):
         for name in names:
-            target = served(dst or best(name), profile, name)
+            target = served(dst or best(name), profile, name, capabilities)
             found = check(data, server(src), target, "request", {**options, "model": name})
             least = min(least, found.exit)
             rules = {one.rule: None for one in found.diagnostics if one.severity != "info"}

@@ -10,7 +10,8 @@ import typer
 from attrs import frozen
 from rich.console import Console
 
-from ..conversion.options import SHARED
+from ..conversion.options import SHARED, VERSION, of_json
+from ..conversion.settings import OfProtocols, Settings
 from ..passes.emulation import AUTO
 from .outcome import ExitCode, Kind
 from .run import is_jsonl
@@ -27,23 +28,30 @@ RESERVED = {
 """Options of the library that the command line spells its own way."""
 
 
-def read_options(pairs: Sequence[str]) -> dict[str, Any]:
-    """Return `NAME=VALUE` pairs as keyword arguments of the library.
+CAPABILITIES = frozenset({*Settings.__annotations__, VERSION}).difference(OfProtocols.__annotations__)
+"""What a server takes, which is no option of a conversion."""
+
+
+def read_options(pairs: Sequence[str], flag: str = "--option") -> dict[str, Any]:
+    """Return the `NAME=VALUE` pairs of a flag as keyword arguments of the library.
 
     A value that is no JSON is a string, or a list of words where the option takes a list.
     """
     options: dict[str, Any] = {}
+    hint = f"'{flag}'"
     for pair in pairs:
         _, equals, value = pair.partition("=")
         name = _name(pair)
         if not equals or not name.isidentifier():
-            raise typer.BadParameter(f"{pair!r} is not NAME=VALUE.", param_hint="'--option'")
+            raise typer.BadParameter(f"{pair!r} is not NAME=VALUE.", param_hint=hint)
         if name in options:
-            raise typer.BadParameter(f"{name} is given twice.", param_hint="'--option'")
+            raise typer.BadParameter(f"{name} is given twice.", param_hint=hint)
         try:
-            options[name] = orjson.loads(value)
+            options[name] = of_json(name, orjson.loads(value))
         except orjson.JSONDecodeError:
             options[name] = value.split(",") if SHARED.get(name) is tuple and value != AUTO else value
+        except TypeError as error:
+            raise typer.BadParameter(str(error), param_hint=hint) from None
     return options
 
 
@@ -56,6 +64,8 @@ def _not_reserved(running: typer.Context, pairs: list[str] | None) -> list[str] 
             flag = RESERVED[name]
             what = f"use {flag} instead of the option {name}." if flag in flags else f"{name} means nothing here."
             raise typer.BadParameter(what)
+        if name in CAPABILITIES:
+            raise typer.BadParameter(f"{name} is a capability of a server: --capability {pair}")
     return pairs
 
 
@@ -107,6 +117,14 @@ LibraryOptions = Annotated[
         metavar="NAME=VALUE",
         help="An option of the library; repeatable. VALUE is JSON, or else a string; a list is a,b.",
         callback=_not_reserved,
+    ),
+]
+Capabilities = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--capability",
+        metavar="NAME=VALUE",
+        help="What the target's server takes, as in a Profile; repeatable. VALUE is JSON, or else a string.",
     ),
 ]
 JsonLines = Annotated[
@@ -170,6 +188,7 @@ class Given:
     src: From
     kind: KindOption = None
     profile: ProfileName = None
+    capability: Capabilities = None
     option: LibraryOptions = None
     jsonl: JsonLines = None
     pretty: Pretty = None
@@ -185,6 +204,11 @@ class Given:
     def options(self, model: str | None = None, *, strict: bool = False) -> dict[str, Any]:
         """Return the options of the conversion."""
         return conversion_options(self.option, model, strict=strict, hide_values=self.hide_values)
+
+    @property
+    def capabilities(self) -> dict[str, Any]:
+        """The capabilities of the target that are stated."""
+        return read_options(self.capability or (), "--capability")
 
     def reporter(self, console: Console, done: str = "converted") -> Reporter:
         return Reporter(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -14,6 +15,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from ..conversion.conversion import Ending
+from ..conversion.options import as_json
 from ..ir.response import Finish, counts
 from ..reporting.diagnostics import ROOT, near
 from ..reporting.digest import Finding, Remedy, findings, in_order, summary
@@ -136,14 +138,14 @@ def as_arguments(remedy: Remedy) -> str:
         return remedy.with_condition(f"--{remedy.kind} {remedy.name.lower()}")
     if remedy.name == "model":
         return remedy.with_condition(f"--model {remedy.value}")
-    value = remedy.value
+    value = as_json(remedy.value)
     text = ",".join(value) if isinstance(value, tuple) else value if isinstance(value, str) else _dumps(value)
-    return remedy.with_condition(f"--option {remedy.name}={text}")
+    return remedy.with_condition(f"--{remedy.kind} {shlex.quote(f'{remedy.name}={text}')}")
 
 
 def _record(remedy: Remedy) -> dict[str, Any]:
     """Return the change for a program, and as it is typed."""
-    return {**remedy._asdict(), "type": as_arguments(remedy)}
+    return {**remedy._asdict(), "value": as_json(remedy.value), "type": as_arguments(remedy)}
 
 
 def _ending_of(ending: Ending) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from ..passes.endings import as_error
 from ..passes.pipeline import Pipeline, Run, legalize
 from ..protocol.detection import hinted, is_unknown, read_error, read_unmended, unknown, with_usage
 from ..protocol.registry import MOST_PROFILES, Backend, Frontend, backend, frontend
-from ..protocol.slips import mended, slips_of
+from ..protocol.slips import in_payload, mended, slips_of
 from ..reporting.catalogue import ERRORS
 from ..reporting.diagnostics import InvalidPayload, Refusal, UnknownProtocol, Unrepresentable, near
 from ..reporting.report import Report
@@ -209,7 +209,7 @@ def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str,
         again = mended(payload, {"request": front.repeated, "response": front.slips}.get(kind or "", {}))
         if again is payload:
             source = own(payload)
-            refusal.records = hinted(refusal.records, source, kind, front)
+            refusal.records = hinted(in_payload(refusal.records, payload), source, kind, front)
             raise InvalidPayload(refusal.taken(source, quotes(options))) from None
     return read(again, front, kind, options)
 

@@ -1,7 +1,7 @@
 """The options of a conversion: which there are, their types, their defaults, and strict mode.
 
-Rule: an option of an unknown name or a wrong type is a TypeError of the caller, raised before anything is converted.
-Capabilities of the target are options as well (CAP-1).
+Rule 1: an option of an unknown name or a wrong type is a TypeError of the caller, raised before anything is converted.
+Rule 2: options are of a call. What a server takes is stated in a Profile, and the TypeError says so (CAP-1).
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from ..ir.envelope import KEYS, are_keys
+from attrs import fields
+
+from ..ir.envelope import Seals
 from ..json.types import described
 from ..passes.calls import REPAIRS
 from ..passes.emulation import AUTO, EMULATIONS
 from ..passes.placement import LATER_INSTRUCTIONS
-from ..passes.seals import IDS
 from ..passes.stages import CLIENT_TOOLS, is_sound
 from ..protocol.registry import Backend, Frontend, backend, frontend, protocols
 from ..reporting.catalogue import ERRORS, KNOWN, LOSSES
@@ -35,37 +36,31 @@ SHARED: dict[str, type] = {
     "status": int,
     "headers": dict,
     "buffer_limit": int,
-    "carry_seals": bool,
-    "seal_keys": dict,
-    "seal_audience": str,
-    "seal_expires": int,
-    "seal_now": int,
+    "seals": Seals,
     "emulate": tuple,
     "instructions": str,
     "repair": tuple,
     "state": dict,
 }
 """The options of every protocol, with their types; those of one protocol have the types of their defaults."""
-VERSION: dict[str, type] = {"version": str}
-NO_SETTINGS: dict[str, type] = {}
+NO_SETTINGS: Mapping[str, Setting] = {}
+VERSION = "version"
 
 COLLECTIONS = (tuple, list, set, frozenset)
 NAMES = {bool: "True or False", str: "a string", int: "an integer"}
-OF_KEYS = frozenset({"seal_audience", "seal_expires", "seal_now"})
-"""Options that mean nothing without `seal_keys`."""
 
 
 def check_options(options: Mapping[str, Any], back: Backend, front: Frontend | None) -> None:
     """Raise TypeError for an option that does not exist, or whose value has the wrong type."""
     of_source = NO_SETTINGS if front is None else front.settings
-    check_all(options, (VERSION if back.versions else NO_SETTINGS, back.target.settings, of_source, SHARED), back)
+    check_all(options, (options_among(back.target.settings), options_among(of_source), SHARED), back)
     if options.get("state") and back.client_calls:
         _check_client_tools(options["state"], back)
-    stated = OF_KEYS.intersection(options)
-    if stated and options.get("seal_keys") is None and any(options[name] is not None for name in stated):
-        raise TypeError(
-            f"options {', '.join(sorted(OF_KEYS))} are for envelopes made with keys; expected 'seal_keys' too"
-        )
+
+
+def options_among(settings: Settings) -> Settings:
+    """Return the settings that are options of a call; the others are capabilities of a server."""
+    return {name: one for name, one in settings.items() if one.of}
 
 
 def defaults(back: Backend, front: Frontend | None) -> Mapping[str, Any]:
@@ -86,6 +81,31 @@ def checked_status(status: Any) -> int | None:
     """Return the option `status` of a call that has no target. Raises TypeError."""
     _check("status", status, int)
     return None if status is None else int(status)
+
+
+def of_json(name: str, value: Any) -> Any:
+    """Return the value of an option that JSON states: `true`, or an object of its members, for a Seals; keys are text.
+
+    Raises TypeError.
+    """
+    if name != "seals" or not value:
+        return value
+    members = {} if value is True else value
+    known = sorted(one.name for one in fields(Seals))
+    if not isinstance(members, dict) or not members.keys() <= {*known}:
+        raise TypeError(f"option 'seals' is {described(value)}; expected true, or an object of {', '.join(known)}")
+    keys = members.get("keys")
+    if isinstance(keys, dict):
+        members = {**members, "keys": {one: key.encode() if isinstance(key, str) else key for one, key in keys.items()}}
+    return Seals(**members)
+
+
+def as_json(value: Any) -> Any:
+    """Return the value of an option as `of_json` takes it; keys are not shown."""
+    if type(value) is not Seals:
+        return value
+    stated = {one.name: getattr(value, one.name) for one in fields(Seals) if one.repr}
+    return {name: one for name, one in stated.items() if one not in (None, False, "")} or True
 
 
 def checked_headers(headers: Any) -> Mapping[str, str]:
@@ -112,18 +132,29 @@ def check_all(options: Mapping[str, Any], known: Sequence[Mapping[str, type | Se
     if None in found.values():
         unknown = sorted(name for name, one in found.items() if one is None)
         names = sorted({name for one in known for name in one})
-        raise TypeError(f"unknown options {unknown}{_meant(unknown[0], names, back)}")
+        raise TypeError(f"unknown options {unknown}{_meant(unknown[0], options[unknown[0]], names, back)}")
     for name, one in found.items():
         if one is not None:
             _check(name, options[name], one)
 
 
-def _meant(name: str, names: Sequence[str], back: Backend) -> str:
-    """Return the end of a message about an unknown option: the targets that have it, else the nearest name, else all
-    names."""
+def _meant(name: str, value: Any, names: Sequence[str], back: Backend) -> str:
+    """Return the end of a message about an unknown option: where it is stated if it is a server's capability, else the
+    targets that have it, else the nearest name, else all names."""
+    if stated := profile_stating(back, name, value):
+        return f"; what a server takes is stated in its Profile: {stated}"
     if having := [one for one in protocols() if _has(one, name)]:
         return f"; it is of {', '.join(having)}, not of {back.protocol}"
     return near(name, names) or f"; {back.protocol} accepts {', '.join(names)}"
+
+
+def profile_stating(back: Backend, name: str, value: Any) -> str:
+    """Return the Profile that states a capability of this protocol's servers, as in Python, or "" if it has none of
+    that name."""
+    if name == VERSION and back.versions:
+        return f"Profile({back.protocol!r}, {value!r:.40})"
+    settings = settings_of(back.protocol)
+    return f"Profile({back.protocol!r}, {name}={value!r:.40})" if name in settings and not settings[name].of else ""
 
 
 def _has(protocol: str, name: str) -> bool:
@@ -157,9 +188,9 @@ def _check_accept(accept: Any) -> None:
             raise TypeError(f"option 'accept' names {rule}, which is no loss but {KNOWN[rule].severity}")
 
 
-def _check_seal_keys(keys: Any) -> None:  # the message quotes no key
-    if keys is not None and (not isinstance(keys, Mapping) or not are_keys(keys)):
-        raise TypeError(f"option 'seal_keys' is a {type(keys).__name__} that holds no such keys; expected {KEYS}")
+def _check_seals(value: Any) -> None:
+    if value is not None and value is not False and type(value) is not Seals:
+        raise TypeError(f"option 'seals' is {described(value)}; expected a Seals, or False")
 
 
 def _check_emulate(emulate: Any) -> None:
@@ -195,16 +226,10 @@ def _check_client_tools(state: Any, back: Backend) -> None:
         raise TypeError(f"option 'state' names the kind {unknown[0]!r:.80} of a client's tool; {expected}")
 
 
-def _check_carry_seals(value: Any) -> None:
-    if value is not None and type(value) is not bool and value != IDS:
-        raise TypeError(f"option 'carry_seals' is {described(value)}; expected True, False or {IDS!r}")
-
-
 CHECKS: dict[str, Callable[[Any], object]] = {
     "accept": _check_accept,
-    "carry_seals": _check_carry_seals,
     "headers": lambda value: value is None or checked_headers(value),
-    "seal_keys": _check_seal_keys,
+    "seals": _check_seals,
     "emulate": _check_emulate,
     "instructions": lambda value: _check_choice("instructions", value, LATER_INSTRUCTIONS),
     "repair": _check_repair,

@@ -64,10 +64,16 @@ def protocol_of(server: str | Profile) -> str:
     return server.protocol if isinstance(server, Profile) else server
 
 
+def having(server: str | Profile, settings: Mapping[str, Any]) -> Profile:
+    """Return a server that differs in these settings, of which `version` may be one. Raises TypeError."""
+    given = server.given if isinstance(server, Profile) else {}
+    return Profile(protocol_of(server), **{**given, **settings})
+
+
 def resolved(
     dst: str | Profile, options: Mapping[str, Any], front: Frontend | None = None
 ) -> tuple[str | Profile, Mapping[str, Any]]:
-    """Return the target, with the capabilities among the options, and all options with their defaults.
+    """Return the target, with the options that its table's verdicts depend on, and all options with their defaults.
 
     Raises TypeError, and UnknownProtocol.
     """
@@ -82,10 +88,8 @@ def with_defaults(
     dst: str | Profile, options: Mapping[str, Any], back: Backend, front: Frontend | None = None
 ) -> tuple[str | Profile, Mapping[str, Any]]:
     """Return the same for options that were checked; `back` is the target's backend."""
-    capabilities = back.target.capabilities
-    stated = {name: value for name, value in options.items() if name in capabilities or name == "version"}
-    if stated:
-        given = {**dst.given, **stated} if isinstance(dst, Profile) else stated
-        dst = Profile(protocol_of(dst), **given)
+    deciding = {name: value for name, value in options.items() if name in back.target.capabilities}
+    if deciding:
+        dst = having(dst, deciding)
         back = backend(dst)
     return dst, {**defaults(back, front), **options}

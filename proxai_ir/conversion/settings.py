@@ -9,19 +9,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, TypedDict
 
+from ..ir.envelope import Seals
+
 Names = tuple[str, ...] | list[str] | set[str] | frozenset[str]
 
 
-class Settings(TypedDict, total=False):
-    """The settings of a Profile: options of one protocol, and capabilities of its servers."""
+class OfProtocols(TypedDict, total=False):
+    """The options of a call that one protocol has; a Profile states other defaults for them."""
 
     allow_empty: bool
     include_usage: bool
     input_tokens: int
     max_tokens: int
-    reasoning_seals: Literal["none", "copilot", "databricks", "litellm"]
     refusal_status: Literal["failed", "completed"]
     usage: Literal["finish_chunk", "usage_chunk", "running"]
+
+
+class Settings(OfProtocols, total=False):
+    """The settings of a Profile: capabilities of a server, and options of its protocol."""
+
     adaptive_thinking: bool
     allowed_choices: bool
     any_role_order: bool
@@ -98,6 +104,7 @@ class Settings(TypedDict, total=False):
     random_seed: bool
     reasoning_content: bool
     reasoning_member: Literal["reasoning_content", "reasoning"]
+    reasoning_seals: Literal["none", "copilot", "databricks", "litellm"]
     result_media: Literal["all", "documents", "legible", "none"]
     result_status: bool
     role_neighbours: bool
@@ -147,8 +154,8 @@ class Reading(TypedDict, total=False):
     quote_values: bool
 
 
-class Shared(Settings, total=False):
-    """The options of an Exchange: those of every protocol, and all settings."""
+class Shared(OfProtocols, total=False):
+    """The options of an Exchange: those of every protocol, and those of one."""
 
     strict: bool | None
     accept: Names
@@ -159,15 +166,10 @@ class Shared(Settings, total=False):
     status: int | None
     headers: Mapping[str, str] | None
     buffer_limit: int | None
-    carry_seals: bool | Literal["ids"] | None
-    seal_keys: Mapping[str, bytes] | None
-    seal_audience: str | None
-    seal_expires: int | None
-    seal_now: int | None
+    seals: Seals | Literal[False] | None
     emulate: Literal["auto"] | Names
     instructions: Literal["hoist", "in_place"]
     repair: Names
-    version: str
 
 
 class Options(Shared, total=False):

@@ -16,6 +16,7 @@ from ..conversion.options import around, checked_headers
 from ..conversion.profile import Profile, protocol_of, resolved
 from ..conversion.settings import Shared
 from ..framing import BLANK, JSON_ARRAY, MOST_BYTES, Framing
+from ..ir.envelope import Seals
 from ..ir.error import Error, ErrorCategory, by_status
 from ..ir.response import Finish, counts
 from ..ir.stream.events import Failed, Stream
@@ -294,7 +295,7 @@ class Exchange:
     state     the `state` of another Exchange, to continue it in another process
     options   those of `convert`. By default tools that the provider lacks are emulated, broken calls repaired, later
               instructions left in their place, and signatures carried in envelopes: emulate="auto", repair=("calls",),
-              instructions="in_place", carry_seals=True; and a response without content is sent, except in strict mode:
+              instructions="in_place", seals=Seals(); and a response without content is sent, except in strict mode:
               allow_empty=True
 
     Headers are mappings by lower-case name. Raises UnknownProtocol; TypeError for unknown options, and for a `state`
@@ -348,12 +349,11 @@ class Exchange:
             name: given.pop(name, settings[name].default if given.get("strict") else value)
             for name, value in in_proxies(settings).items()
         }
-        if "seal_keys" not in given:
-            given.setdefault("carry_seals", True)
+        seals = given.setdefault("seals", Seals())
         if self._now is not None:
             given.setdefault("created", int(self._now))
-            if "seal_keys" in given:
-                given.setdefault("seal_now", int(self._now))
+            if isinstance(seals, Seals) and seals.keys is not None and seals.now is None:
+                given["seals"] = evolve(seals, now=int(self._now))
         self._options = given
         self._for_request, self._for_response = {**given, **for_request}, {**given, **for_response}
         resolved(self._provider, {**self._for_request, "model": self._model})

@@ -21,8 +21,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import orjson
-from attrs import frozen
+from attrs import field, frozen
 
+from ..json.types import described
 from .node import Seal
 
 TAG = "proxai_ir.seal."
@@ -34,10 +35,15 @@ SHORTEST_KEY = 16
 KEY_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 KEYS = f"ids of 1 to 64 characters A-Z, a-z, 0-9, _ and -, each with a key of at least {SHORTEST_KEY} bytes"
 
+INTEGER = (int, "an integer")
 NONE = Seal("", "none", "")
 """The content of an envelope for a part that never had a seal (RSN-16)."""
 CLOSED = "closed"  # the kind of a seal in an envelope that was not opened
 UNVERIFIED = "unverified"  # the kind of a seal in an envelope that is not authentic
+
+
+MEMBERS = {"ids": (bool, "True or False"), "audience": (str, "a string"), "expires": INTEGER, "now": INTEGER}
+"""The types of what a Seals states beside keys, and the words for them."""
 
 
 def are_keys(keys: Mapping[Any, Any]) -> bool:
@@ -47,24 +53,36 @@ def are_keys(keys: Mapping[Any, Any]) -> bool:
 
 
 @frozen
-class Keys:
-    """The caller's options for authenticated envelopes.
+class Seals:
+    """A Seals states how other vendors' signatures are carried, in envelopes that come back with the next request (RSN-9).
 
-    keys      the keys by id; the first one makes envelopes, and each of them opens them
-    audience  a text that must be the same when an envelope is made and when it is opened
-    expires   the Unix time until which new envelopes can be opened; None: for ever
-    now       the Unix time at which envelopes are opened; None: those that expire stay closed
+    keys      {"id": b"secret"}: the first key makes envelopes, and each of them opens them (RSN-11); None: envelopes
+              prove nothing about who made them
+    ids       whether the id of a call carries its signature, for clients that send nothing else back (RSN-29)
+    audience  with keys: a text that must be the same when an envelope is made and when it is opened
+    expires   with keys: the Unix time until which new envelopes can be opened; None: for ever
+    now       with keys: the Unix time at which envelopes are opened; None: those that expire stay closed
+
+    Raises TypeError for values of another type, keys that could be guessed, and what needs keys without them.
     """
 
-    keys: Mapping[str, bytes]
+    keys: Mapping[str, bytes] | None = field(default=None, repr=False)
+    ids: bool = False
     audience: str = ""
     expires: int | None = None
     now: int | None = None
 
-    def check(self, signed: str, key_id: str) -> str:
-        """Return the last part of an envelope, computed from what is before it."""
-        text = f"{signed}.{self.audience}".encode("utf-8", "surrogatepass")
-        return urlsafe_b64encode(hmac.digest(self.keys[key_id], text, "sha256")).decode()
+    def __attrs_post_init__(self) -> None:
+        if self.keys is not None and not (isinstance(self.keys, Mapping) and are_keys(self.keys)):  # quotes no key
+            raise TypeError(f"'keys' of Seals is a {type(self.keys).__name__} that holds no such keys; expected {KEYS}")
+        for name, (kind, expected) in MEMBERS.items():
+            value = getattr(self, name)
+            if type(value) is not kind and not (value is None and kind is int):
+                raise TypeError(f"{name!r} of Seals is {described(value)}; expected {expected}")
+        if self.keys is None and (self.audience or self.expires is not None or self.now is not None):
+            raise TypeError(
+                "'audience', 'expires' and 'now' of Seals are for envelopes made with keys; expected 'keys' too"
+            )
 
 
 def read_seal(text: str, provider: str, kind: str) -> Seal:
@@ -77,17 +95,21 @@ def seal_text(seal: Seal, provider: str) -> str:
     return seal.data if seal.provider == provider or seal.kind in (CLOSED, UNVERIFIED) else enveloped(seal)
 
 
-def enveloped(seal: Seal, keys: Keys | None = None) -> str:
+PLAINLY = Seals()
+"""Envelopes that anybody could make."""
+
+
+def enveloped(seal: Seal, seals: Seals = PLAINLY) -> str:
     inner: list[Any] = [seal.provider, seal.kind, seal.id, seal.data]
-    if keys is None:
+    if seals.keys is None:
         body = _base64(inner)
         return f"{TAG}{PLAIN}.{body}.{_checksum(body)}"
-    key_id = next(iter(keys.keys))
-    signed = f"{TAG}{AUTHENTICATED}.{key_id}.{_base64([*inner, keys.expires])}"
-    return f"{signed}.{keys.check(signed, key_id)}"
+    key_id, key = next(iter(seals.keys.items()))
+    signed = f"{TAG}{AUTHENTICATED}.{key_id}.{_base64([*inner, seals.expires])}"
+    return f"{signed}.{_check_of(signed, key, seals.audience)}"
 
 
-def opened(envelope: Seal, keys: Keys | None) -> Seal:
+def opened(envelope: Seal, seals: Seals) -> Seal:
     """Return the seal in an envelope; if it cannot be opened, return a seal of kind CLOSED or UNVERIFIED."""
     text = envelope.data
     if len(text) > LONGEST or not text.isascii():
@@ -96,22 +118,29 @@ def opened(envelope: Seal, keys: Keys | None) -> Seal:
     version, _, rest = signed[len(TAG) :].partition(".")
     if version not in (PLAIN, AUTHENTICATED):
         return envelope
-    if version == PLAIN and keys is None:
+    if version == PLAIN and seals.keys is None:
         found = _read(rest, 4) if check == _checksum(rest) else None
         return envelope if found is None or enveloped(found[0]) != text else found[0]
-    found = None if version == PLAIN else _authentic(signed, rest, check, keys)
+    found = None if version == PLAIN else _authentic(signed, rest, check, seals)
     return Seal("", UNVERIFIED, text) if found is None else found[0]
 
 
-def _authentic(signed: str, rest: str, check: str, keys: Keys | None) -> tuple[Seal, Any] | None:
+def _authentic(signed: str, rest: str, check: str, seals: Seals) -> tuple[Seal, Any] | None:
     """Return the seal in an envelope that was made with one of the keys, for this audience, and has not expired."""
     key_id, _, body = rest.partition(".")
-    if keys is None or key_id not in keys.keys or not hmac.compare_digest(keys.check(signed, key_id), check):
+    key = (seals.keys or {}).get(key_id)
+    if key is None or not hmac.compare_digest(_check_of(signed, key, seals.audience), check):
         return None
     found = _read(body, 5)
     if found is None or found[1] is None:
         return found
-    return found if keys.now is not None and keys.now < found[1] else None
+    return found if seals.now is not None and seals.now < found[1] else None
+
+
+def _check_of(signed: str, key: bytes, audience: str) -> str:
+    """Return the last part of an envelope, computed from what is before it."""
+    text = f"{signed}.{audience}".encode("utf-8", "surrogatepass")
+    return urlsafe_b64encode(hmac.digest(key, text, "sha256")).decode()
 
 
 def _read(body: str, members: int) -> tuple[Seal, Any] | None:

@@ -62,6 +62,7 @@ class Example:
 
     `kind` is None where the library has to recognise the payload, and `output` None where the conversion is refused. Of
     a stream, `given` and `output` are lists of events; the output of a refused one is what came before the error.
+    `stated` is what stands behind the target, as JSON.
     """
 
     id: str
@@ -69,7 +70,7 @@ class Example:
     kind: Any
     src: str
     dst: str
-    options: dict[str, Any]
+    stated: dict[str, Any]
     given: str
     output: Any
     findings: tuple[Finding, ...]
@@ -204,10 +205,7 @@ def _events(at: str, text: str) -> list[Any]:
 
 def _option(at: str, word: str) -> tuple[str, Any]:
     name, _, value = word.partition("=")
-    given = _json(at, value)
-    if name == "seal_keys":  # keys are bytes, which JSON has not
-        return name, {key_id: key.encode() for key_id, key in given.items()}
-    return name, given
+    return name, _json(at, value)
 
 
 def _finding(at: str, line: str) -> Finding:

@@ -21,7 +21,7 @@ from ..reporting.report import Report
 from ..targets.conditions import checked
 from ..targets.constraints import Constraints
 from .naming import Names, make_known, name_tools, qualify
-from .seals import IDS, divided
+from .seals import asked_for, divided
 from .stages import CALL_IDS, TOOL_NAMES, ids_of, names_of
 
 ANSWERED = (FunctionCall, CustomCall, ClientCall)
@@ -94,7 +94,8 @@ class ResponseIds:
         if ids is None:
             if self._known is None:  # most responses have no calls
                 self._known = frozenset(ids_of(self._options))
-            signed = self._options.get("carry_seals") == IDS
+            seals = asked_for(self._options)
+            signed = seals is not None and seals.ids
             ids = self._candidates[candidate] = CallIds(self._accepted, self._known, signed=signed)
         return ids
 

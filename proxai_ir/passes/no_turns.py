@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from typing import Any, TypeGuard
 
-from ..ir.envelope import CLOSED, LONGEST, TAG, enveloped, opened
+from ..ir.envelope import CLOSED, LONGEST, PLAINLY, TAG, enveloped, opened
 from ..ir.node import Seal
 from ..ir.parts import CALLS, SUMMARY, Reference, Text, VendorPart
 from ..ir.parts import Refusal as Declined
@@ -31,7 +31,7 @@ from ..targets.constraints import Constraints
 from ..targets.verdicts import NOT_CARRIED, Target
 from .emulation import SUMMARIES, is_asked
 from .placement import INSTRUCTIONS
-from .seals import carries, keys_of
+from .seals import asked_for
 from .stages import INSTEAD, NOTHING, PartStage
 
 PROMPT = (
@@ -54,7 +54,7 @@ def ask(root: Request, target: Target, report: Report, options: Mapping[str, Any
     if root.max_tokens == 0:
         report.state[INSTEAD] = NOTHING
     summary = root.summary
-    if summary is None or not (_lacks(target) and is_asked(SUMMARIES, options) and carries(options)):
+    if summary is None or not (_lacks(target) and is_asked(SUMMARIES, options) and asked_for(options)):
         return
     turns = root.turns = root.turns or []
     if all(turn.role in INSTRUCTIONS for turn in turns):
@@ -159,7 +159,7 @@ class _Summary:
     def part(self, ending: Terminal, at: Any) -> VendorPart:
         """Return the part that the client gets; raises Refusal if the response is no whole summary."""
         text = "".join(self._texts)
-        envelope = enveloped(Seal("", SUMMARY, text), keys_of(self._options))
+        envelope = enveloped(Seal("", SUMMARY, text), asked_for(self._options) or PLAINLY)
         if flaw := self._flaw(text, envelope, ending):
             raise Refusal.of_records([("PLC-65", self._report.place(at, ""), flaw)])
         return VendorPart(SUMMARY, {"text": text, "envelope": envelope}, getattr(at, "src", None))
@@ -290,7 +290,8 @@ def is_sealed(part: Any) -> TypeGuard[Reference]:
 
 def _opened(part: Reference, options: Mapping[str, Any]) -> str | None:
     """Return the summary in an envelope, or None if it may not or cannot be opened."""
-    if not carries(options):
+    seals = asked_for(options)
+    if seals is None:
         return None
-    found = opened(Seal("", CLOSED, part.id), keys_of(options))
+    found = opened(Seal("", CLOSED, part.id), seals)
     return found.data if found.kind == SUMMARY else None

@@ -126,7 +126,7 @@ class Demands:
 
 def states_envelopes(options: Mapping[str, Any]) -> bool:
     """Return whether the caller's options state what happens to envelopes."""
-    return options.get("carry_seals") is not None or bool(options.get("seal_keys"))
+    return options.get("seals") is not None
 
 
 def holds_envelopes(root: Request) -> bool:

@@ -84,7 +84,7 @@ class Step(NamedTuple):
     staged: bool = False
 
 
-SEALS = frozenset({"carry_seals", "seal_keys"})
+SEALS = frozenset({"seals"})
 EMULATED = frozenset({"emulate", "state"})
 STATE = frozenset({"state"})
 BREAKPOINTS = "facts.cache_breakpoints"

@@ -1,4 +1,4 @@
-"""Carry other vendors' seals through a target in envelopes, as the options `carry_seals` and `seal_keys` ask.
+"""Carry other vendors' seals through a target in envelopes, as the option `seals` asks.
 
 Owns envelopes (RSN-4, RSN-9 to RSN-11, RSN-16, RSN-26), signatures of calls and texts (RSN-24, RSN-30), and signatures
 in the ids of calls (RSN-29).
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from typing import Any
 
-from ..ir.envelope import CLOSED, LONGEST, NONE, TAG, UNVERIFIED, Keys, enveloped, opened
+from ..ir.envelope import CLOSED, LONGEST, NONE, TAG, UNVERIFIED, Seals, enveloped, opened
 from ..ir.node import Seal
 from ..ir.parts import ClientCall, ClientResult, CustomCall, FunctionCall, Part, Reasoning, Text, ToolResult, with_only
 from ..ir.request import ASSISTANT, Request, Turn, without
@@ -46,10 +46,10 @@ class _SignedParts(PartStage):
     texts  the candidates of the open texts of a stream, by index
     """
 
-    def __init__(self, slots: Slots, report: Report, keys: Keys | None) -> None:
+    def __init__(self, slots: Slots, report: Report, seals: Seals) -> None:
         self._slots = slots
         self._report = report
-        self._keys = keys
+        self._seals = seals
         self._texts: dict[int, int] = {}
 
     # --- to a client
@@ -83,7 +83,7 @@ class _SignedParts(PartStage):
         slot = self._slots.get(Reasoning)
         if kind is None or part.seal is None or part.seal.kind == CLOSED or slot is None or type(part) in self._slots:
             return None
-        text = enveloped(Seal(part.seal.provider, kind, part.seal.data), self._keys)
+        text = enveloped(Seal(part.seal.provider, kind, part.seal.data), self._seals)
         if len(text) > LONGEST:
             return None
         self._report.at(RULES[kind], part, "seal")
@@ -137,7 +137,7 @@ class _SignedParts(PartStage):
     def _opened(self, part: Reasoning) -> Seal | None:
         if part.seal is None or part.seal.kind != CLOSED:
             return None
-        found = opened(part.seal, self._keys)
+        found = opened(part.seal, self._seals)
         slot = self._slots.get(CLASSES.get(found.kind, Reasoning))
         return found if found.kind in CLASSES and slot is not None and found.provider in slot.makers else None
 
@@ -155,7 +155,7 @@ def unsigned(part: Any) -> Any:
 
 
 # --- signatures in ids ------------------------------------------------------------------------------------------------
-# With `carry_seals="ids"`, for clients that send back nothing else, the id of a call carries its signature (RSN-29):
+# With `Seals(ids=True)`, for clients that send back nothing else, the id of a call carries its signature (RSN-29):
 #
 #     ID__proxai_ir_seal_REST     REST: an envelope (RSN-9) without its tag, "-0" for "-", "-1" for ".", "-2" for "="
 #
@@ -163,8 +163,6 @@ def unsigned(part: Any) -> Any:
 # call or a result is the provider's own again, even if the client has damaged the rest.
 
 
-IDS = "ids"
-"""The value of `carry_seals` that asks for this."""
 MARK = "__proxai_ir_seal_"
 ESCAPED = {"-": "-0", ".": "-1", "=": "-2"}
 PLAIN = {escaped: char for char, escaped in ESCAPED.items()}
@@ -178,13 +176,13 @@ def divided(identity: str) -> tuple[str, str]:
     return (plain, mark + rest) if plain else (identity, "")
 
 
-def _signing_ids(slots: Slots, report: Report, keys: Keys | None) -> PartStage:
+def _signing_ids(slots: Slots, report: Report, seals: Seals) -> PartStage:
     """Return the stage that puts signatures of calls into their ids, for targets that have none on calls."""
 
     def change(part: Part) -> Part:
         if type(part) is not FunctionCall or FunctionCall in slots or not part.id or part.seal is None:
             return part
-        envelope = enveloped(Seal(part.seal.provider, OF_CALL, part.seal.data), keys)
+        envelope = enveloped(Seal(part.seal.provider, OF_CALL, part.seal.data), seals)
         if part.seal.kind == CLOSED or len(envelope) > LONGEST:
             return part
         report.at("RSN-29", part, "seal")
@@ -200,17 +198,17 @@ def hold_signatures(parts: Iterable[Part]) -> bool:
     return any(MARK in (getattr(part, ID_OF.get(type(part), ""), None) or "") for part in parts)
 
 
-def _give_back_ids(turns: Iterable[Turn], slots: Slots, report: Report, keys: Keys | None) -> None:
+def _give_back_ids(turns: Iterable[Turn], slots: Slots, report: Report, seals: Seals) -> None:
     """Restore the ids of a request, and put the signatures back on calls if the target accepts them."""
     for turn in turns:
         for index, part in enumerate(turn.parts):
             name = ID_OF.get(type(part))
             identity = name and getattr(part, name)
             if name and identity and MARK in identity:
-                turn.parts[index] = _given_back(part, name, identity, slots, report, keys)
+                turn.parts[index] = _given_back(part, name, identity, slots, report, seals)
 
 
-def _given_back(part: Any, name: str, identity: str, slots: Slots, report: Report, keys: Keys | None) -> Any:
+def _given_back(part: Any, name: str, identity: str, slots: Slots, report: Report, seals: Seals) -> Any:
     plain, carried = divided(identity)
     if not carried:
         return part
@@ -221,7 +219,7 @@ def _given_back(part: Any, name: str, identity: str, slots: Slots, report: Repor
     if isinstance(part, RESULTS):
         return made
     envelope = re.sub("-[012]", lambda found: PLAIN[found[0]], carried[len(MARK) :])
-    seal = opened(Seal("", CLOSED, TAG + envelope), keys)
+    seal = opened(Seal("", CLOSED, TAG + envelope), seals)
     slot = slots.get(type(part))
     if seal.kind == UNVERIFIED:
         report.at("RSN-11", part, "id")
@@ -264,46 +262,40 @@ def carry_seals(constraints: Constraints, report: Report, options: Mapping[str, 
     carrier = _carrier(constraints, report, options)
     if carrier is None:
         return []
-    in_ids = [_signing_ids(constraints.seals, report, carrier.keys)] if options.get("carry_seals") == IDS else []
+    in_ids = [_signing_ids(constraints.seals, report, carrier.seals)] if carrier.seals.ids else []
     return [*in_ids, carrier.signed_parts, carrier]
 
 
 def _carrier(constraints: Constraints, report: Report, options: Mapping[str, Any]) -> _Carrier | None:
     """Return the carrier of a conversion, or None if the caller does not ask for envelopes."""
-    return _Carrier(constraints.seals, report, keys_of(options)) if carries(options) else None
+    seals = asked_for(options)
+    return None if seals is None else _Carrier(constraints.seals, report, seals)
 
 
-def carries(options: Mapping[str, Any]) -> bool:
-    """Return whether the caller asks for envelopes."""
-    return bool(options.get("seal_keys") or options.get("carry_seals"))
-
-
-def keys_of(options: Mapping[str, Any]) -> Keys | None:
-    """Return the keys that make and open envelopes, or None for envelopes that anybody could make."""
-    keys = options.get("seal_keys")
-    given = (options.get("seal_audience") or "", options.get("seal_expires"), options.get("seal_now"))
-    return Keys(keys, *given) if keys else None
+def asked_for(options: Mapping[str, Any]) -> Seals | None:
+    """Return how the caller wants signatures to be carried, or None for not at all."""
+    return options.get("seals") or None
 
 
 class _Carrier(PartStage):
     """Puts foreign seals into envelopes, and takes the target's own out of them.
 
-    keys     the keys of envelopes; None makes and opens envelopes that anybody could make
+    seals    how envelopes are made and opened
     classes  the classes of a stream's parts by index
     bare     the parts of a stream that should have a seal and have none so far, with whether they have text, by index
     """
 
-    def __init__(self, slots: Mapping[type, SealSlot], report: Report, keys: Keys | None) -> None:
+    def __init__(self, slots: Mapping[type, SealSlot], report: Report, seals: Seals) -> None:
         self._slots = slots
         self._report = report
-        self.keys = keys
-        self.signed_parts = _SignedParts(slots, report, keys)
+        self.seals = seals
+        self.signed_parts = _SignedParts(slots, report, seals)
         self._classes: dict[int, type] = {}
         self._bare: dict[int, Any] = {}
 
     def give_back(self, turns: list[Turn]) -> None:
         """Put the signatures in ids and in envelopes of their own back on calls and texts of a request."""
-        _give_back_ids(turns, self._slots, self._report, self.keys)
+        _give_back_ids(turns, self._slots, self._report, self.seals)
         self.signed_parts.give_back(turns)
 
     def whole(self, part: Any, _: Candidate, /) -> Iterable[Any]:
@@ -323,7 +315,7 @@ class _Carrier(PartStage):
         """Return an envelope with no seal in it (RSN-16)."""
         self._report.at("RSN-16", part)
         slot = self._slots[type(part)]
-        return Seal(slot.makers[0], slot.kind, enveloped(NONE, self.keys))
+        return Seal(slot.makers[0], slot.kind, enveloped(NONE, self.seals))
 
     def opened(self, part: Any) -> Any:
         """Return a part with the seal in its envelope, if that may be opened."""
@@ -342,7 +334,7 @@ class _Carrier(PartStage):
         seal = getattr(part, "seal", None)
         if seal is None or seal.kind != CLOSED:
             return part
-        found = opened(seal, self.keys)
+        found = opened(seal, self.seals)
         slot = self._slots.get(type(part))
         return part if slot is not None and found.provider in slot.makers else _with_seal(part, found)
 
@@ -350,7 +342,7 @@ class _Carrier(PartStage):
         """Return the seal in an envelope if it belongs to parts of this class, else the envelope; None for NONE."""
         if seal.kind != CLOSED:
             return seal
-        found = opened(seal, self.keys)
+        found = opened(seal, self.seals)
         if found == NONE:
             return None
         slot = self._slots.get(cls)
@@ -362,7 +354,7 @@ class _Carrier(PartStage):
         slot = self._slots.get(type(part))
         if slot is None or seal.provider in slot.makers or seal.kind in (CLOSED, UNVERIFIED):
             return seal
-        envelope = enveloped(seal, self.keys)
+        envelope = enveloped(seal, self.seals)
         if len(envelope) > LONGEST:  # it would not be opened
             return seal
         self._report.at("RSN-9", part, "seal")

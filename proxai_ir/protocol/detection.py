@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 import orjson
@@ -19,7 +20,7 @@ from ..ir.tools import UnknownTool
 from ..reporting.diagnostics import Record, Refusal, StreamError
 from ..reporting.vocabulary import Vocabulary, unmapped_members
 from .registry import Frontend, framing_of, frontend, protocols
-from .slips import mended
+from .slips import mended, read_mended
 
 # --- readers ----------------------------------------------------------------------------------------------------------
 # One payload of a kind into the tree, by a protocol's frontend: with its headers if the frontend takes them, and again
@@ -37,7 +38,7 @@ def read_request(front: Frontend, payload: Any) -> Request:
         again = mended(payload, front.repeated)
         if again is payload:
             raise
-    return read_unmended_request(front, again)
+    return read_mended(partial(read_unmended_request, front), again)
 
 
 def read_unmended_request(front: Frontend, payload: Any) -> Request:
@@ -61,7 +62,7 @@ def read_response(front: Frontend, payload: Any, headers: Headers | None) -> Res
         again = mended(payload, front.slips)
         if again is payload:
             raise
-    return read_unmended(front, again, headers)
+    return read_mended(lambda one: read_unmended(front, one, headers), again)
 
 
 def read_unmended(front: Frontend, payload: Any, headers: Headers | None) -> Response | Error:

@@ -12,17 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 from attrs import frozen
 
 from ..json.pointer import Respelled, extended
 from ..json.types import found
-from ..reporting.diagnostics import Record
+from ..reporting.diagnostics import Record, Refusal
 from ..wire import time_of
 from ..wire.objects import ByHand, Nested, OtherName, Plain, Total, WireObject
 
+T = TypeVar("T")
 Json = Any
 Means = Callable[[Json], Json]
 """Returns what a value means: the value itself if its type is right, another value, or None if it means nothing."""
@@ -174,21 +175,47 @@ ID = Else(text, "call_0", NO_ID)
 
 
 class Mended(Respelled):
-    """A payload whose slips are replaced by what they mean, at the same places; `slips`: their records."""
+    """A payload whose slips are replaced by what they mean, at the same places.
 
-    __slots__ = ("slips",)
+    slips  the records of the slips
+    lists  the arrays of the payload by the ids of those that take their places
+    """
+
+    __slots__ = ("lists", "slips")
     slips: list[Record]
+    lists: dict[int, list[Json]]
 
 
 def mended(payload: Json, table: Table) -> Json:
     """Return the payload without its slips; the payload itself if it has none."""
     found: list[Record] = []
-    made = _mended(payload, table, found)
+    lists: dict[int, list[Json]] = {}
+    made = _mended(payload, table, found, lists)
     if made is payload:
         return payload
     whole = Mended(made, payload, {})
-    whole.slips = found
+    whole.slips, whole.lists = found, lists
     return whole
+
+
+def read_mended(read: Callable[[Json], T], payload: Json) -> T:
+    """Return what a function reads of a mended payload. Raises Refusal, with places in the payload as it came."""
+    try:
+        return read(payload)
+    except Refusal as refusal:
+        refusal.records = in_payload(refusal.records, payload)
+        raise
+
+
+def in_payload(records: list[Record], payload: Json) -> list[Record]:
+    """Return records of a payload that may be mended, with places in arrays of the payload as it came."""
+    if not isinstance(payload, Mended):
+        return records
+    lists = payload.lists
+    return [
+        (rule, (lists[id(place[0])], *place[1:]) if type(place) is tuple and id(place[0]) in lists else place, detail)
+        for rule, place, detail in records
+    ]
 
 
 def slips_of(src: Json) -> list[Record]:
@@ -200,33 +227,38 @@ def slips_of(src: Json) -> list[Record]:
     return []
 
 
-def _mended(given: Json, table: Table, records: list[Record]) -> Json:
+def _mended(given: Json, table: Table, records: list[Record], lists: dict[int, list[Json]]) -> Json:
     if isinstance(table, Each):
-        return _each(given, table.table, records) if isinstance(given, list) else given
+        return _each(given, table.table, records, lists) if isinstance(given, list) else given
     if not isinstance(given, dict):
         return given
     if isinstance(table, ByType):
         tag = given.get(table.tag)
-        return _mended(given, table.tables.get(tag, {}), records) if isinstance(tag, str) else given
+        return _mended(given, table.tables.get(tag, {}), records, lists) if isinstance(tag, str) else given
     members = table.table if isinstance(table, Facts) else table
     changed: dict[str, Json] = {}
     for key, means in members.items():
         value = given.get(key)
-        new = _meant(given, key, value, means, records)
+        new = _meant(given, key, value, means, records, lists)
         if new is not value:
             changed[key] = new
     return extended(given, changed) if changed else given
 
 
-def _each(listed: list[Json], table: Table, records: list[Record]) -> list[Json]:
-    made = [_mended(one, table, records) for one in listed]
-    return listed if all(new is one for new, one in zip(made, listed, strict=True)) else made
+def _each(listed: list[Json], table: Table, records: list[Record], lists: dict[int, list[Json]]) -> list[Json]:
+    made = [_mended(one, table, records, lists) for one in listed]
+    if all(new is one for new, one in zip(made, listed, strict=True)):
+        return listed
+    lists[id(made)] = listed
+    return made
 
 
-def _meant(holder: dict[str, Json], key: str, value: Json, means: Any, records: list[Record]) -> Json:
+def _meant(
+    holder: dict[str, Json], key: str, value: Json, means: Any, records: list[Record], lists: dict[int, list[Json]]
+) -> Json:
     """Return what the value of one member means, and record a slip."""
     if isinstance(means, (Mapping, Each, ByType)) or (isinstance(means, Facts) and isinstance(value, dict)):
-        return _mended(value, means, records)
+        return _mended(value, means, records, lists)
     if isinstance(means, Facts):  # a value of another type is dropped
         means = Else(lambda _: None, None, FACT, False)
     kind = means if isinstance(means, Else) else Else(means, None, FACT, False)

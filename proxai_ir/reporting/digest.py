@@ -17,24 +17,27 @@ GRAVEST_FIRST = (Severity.ERROR, Severity.LOSS, Severity.INFO)
 class Remedy(NamedTuple):
     """A change to a conversion that removes a finding. `str` writes it as in Python.
 
-    kind    "option": the caller may choose it for any server; "capability": only if the server has it; "profile":
-            another server of proxai_ir.profiles; "model": another model of the table of models
-    name    the name of the option, capability, profile or model
-    value   the value of an option or a capability
-    leaves  the rules of the losses that are then reported instead of the finding
+    kind      "option": the caller may choose it for any server; "capability": only if the server has it; "profile":
+              another server of proxai_ir.profiles; "model": another model of the table of models
+    name      the name of the option, capability, profile or model
+    value     the value of an option or a capability
+    leaves    the rules of the losses that are then reported instead of the finding
+    protocol  of a capability: the protocol of the server, whose Profile states it
     """
 
     kind: Literal["option", "capability", "profile", "model"]
     name: str
     value: Any = None
     leaves: tuple[str, ...] = ()
+    protocol: str = ""
 
     def __str__(self) -> str:
         if self.kind == "profile":
             return self.with_condition(f"profiles.{self.name}")
         if self.kind == "model":
             return self.with_condition(f"the model {self.name!r}")
-        return self.with_condition(f"{self.name}={self.value!r}")
+        stated = repr(self.value) if self.name == "version" else f"{self.name}={self.value!r}"
+        return self.with_condition(f"Profile({self.protocol!r}, {stated})" if self.kind == "capability" else stated)
 
     def with_condition(self, written: str) -> str:
         """Return a written change, followed by its condition and by the losses that it leaves."""

@@ -25,6 +25,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from ..conversion.profile import Profile
 from ..exchange import Exchange, InMemory, Memory, Upstream
 from ..exchange.provider import Learned, client_side, http_of
+from ..ir.envelope import Seals
 from ..ir.response import Finish
 from ..reporting.diagnostics import Diagnostic
 from ..storage.records import Exchanged, Record, brief, entries
@@ -409,8 +410,7 @@ class Gateway:
             own_state=not (client_state or self.access.keyless),
             now=call.started,
             response_id=call.id,
-            seal_keys=self._seal_keys,
-            seal_audience=call.owner,
+            seals=Seals(self._seal_keys, audience=call.owner),
             **{**upstream.options, **strict, **options},
         )
 

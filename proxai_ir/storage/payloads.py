@@ -14,6 +14,7 @@ from ..api import Kind, check, lower
 from ..conversion.profile import Profile
 from ..exchange import Exchange, Memory
 from ..framing import JSON_ARRAY
+from ..ir.envelope import Seals
 from ..protocol.detection import holds_stream
 from ..protocol.registry import backend, framing_of
 from ..reporting.diagnostics import Diagnostic, TranslationError
@@ -90,6 +91,6 @@ def response_again(record: Record, to: str | Profile) -> tuple[Diagnostic, ...]:
     """Return the diagnostics of the provider's response towards another target."""
     if record.upstream_response is None:
         return ()
-    options: Any = {"carry_seals": True, **in_proxies(backend(to).target.settings)}
+    options: Any = {"seals": Seals(), **in_proxies(backend(to).target.settings)}
     kind = kind_of_response(record)
     return check(record.upstream_response, record.provider, to, kind=kind, **options)

@@ -15,7 +15,7 @@ from ..ir.stream.grammar import Grammar, OutOfOrder
 from ..ir.stream.interfaces import StreamReader
 from ..protocol.detection import is_error, read_error, read_unmended, with_hint
 from ..protocol.registry import Frontend, frontend, in_form
-from ..protocol.slips import mended
+from ..protocol.slips import mended, read_mended
 from ..reporting.diagnostics import Diagnostic, InvalidPayload, Record, Refusal, TranslationError
 from ..reporting.diagnostics import rendered as render_at
 from ..reporting.report import Report
@@ -58,7 +58,7 @@ class Source:
             again = mended(event, self._slips)
             if again is event:
                 raise
-        found = read(again)
+        found = read_mended(read, again)
         if self._report is not None:
             for rule, place, detail in again.slips:
                 if (known := (rule, place[1:])) not in self._known:

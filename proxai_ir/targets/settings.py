@@ -14,9 +14,11 @@ a Server, and passes ask constraints alone.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from attrs import Factory, field, frozen
+
+from ..ir.envelope import Seals
 
 NO_CONSTRAINTS: Mapping[str, Any] = {}
 
@@ -99,8 +101,7 @@ class Server:
     response_id: str | None = None
     created: int | None = None
     status: int | None = None
-    carry_seals: bool | str | None = None
-    seal_keys: Mapping[str, bytes] | None = None
+    seals: Seals | Literal[False] | None = None
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self.__dict__ = options  # type: ignore[assignment] # a dict, which is never changed

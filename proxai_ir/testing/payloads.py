@@ -17,7 +17,7 @@ import proxai_ir
 
 from .. import Conversion, Diagnostic, Severity, TranslationError
 from ..api import Kind
-from ..conversion.options import SHARED
+from ..conversion.options import SHARED, options_among
 from ..protocol.registry import backend, frontend
 from ..reporting.catalogue import KNOWN
 from ..reporting.diagnostics import FAILED
@@ -48,7 +48,7 @@ def known(options: Mapping[str, Any], src: str, dst: str) -> dict[str, Any]:
     """Return the options that conversions from one protocol to another have."""
     if not options:
         return {}
-    names = {*SHARED, *frontend(src).settings, *backend(dst).target.settings}
+    names = {*SHARED, *options_among(frontend(src).settings), *options_among(backend(dst).target.settings)}
     return {name: value for name, value in options.items() if name in names}
 
 

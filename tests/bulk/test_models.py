@@ -52,11 +52,8 @@ def test_it_can_be_switched_off(tmp_path: Path) -> None:
     assert (report.total.facts, report.as_json()["facts"]) == ({}, [])
 
 
-@pytest.mark.parametrize(
-    "last", [{"dst": Profile(CHAT, stop_sequences=True)}, {"options": {"stop_sequences": True}}], ids=str
-)
-def test_a_profile_and_an_option_have_the_last_word(tmp_path: Path, last: dict[str, Any]) -> None:
-    made, _ = converted(tmp_path, *ROWS, **last)
+def test_a_profile_has_the_last_word(tmp_path: Path) -> None:
+    made, _ = converted(tmp_path, *ROWS, dst=Profile(CHAT, stop_sequences=True))
     assert stops(made) == [["END"]] * 4
 
 

@@ -11,7 +11,7 @@ import orjson
 import pytest
 from rich.console import Console
 
-from proxai_ir import Remedy
+from proxai_ir import Remedy, Seals
 from proxai_ir.cli import run as streams
 from proxai_ir.cli.outcome import Outcome, convert
 from proxai_ir.cli.show import Reporter, as_arguments
@@ -198,6 +198,63 @@ def test_an_option_of_a_wrong_value_is_wrong_usage(run: Run, option: str) -> Non
     assert result.stderr.startswith("proxai-ir convert: --option: option '")
 
 
+@pytest.mark.parametrize("value", ["true", '{"ids": true}', '{"keys": {"k1": "0123456789abcdef"}}'])
+def test_seals_are_stated_as_json(run: Run, value: str) -> None:
+    """True is `Seals()`; the members of another are an object, keys as text."""
+    thought = {"type": "thinking", "thinking": "so", "signature": "c2ln"}
+    made = {"id": "m1", "type": "message", "role": "assistant", "model": "c", "content": [thought]}
+    made |= {"stop_reason": "end_turn", "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 1}}
+    route = ("--from", "anthropic_messages", "--to", "openai_responses", "--option", f"seals={value}", "-")
+    result = run("convert", *route, stdin=json.dumps(made).encode())
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["output"][0]["encrypted_content"].startswith("proxai_ir.seal.")
+
+
+@pytest.mark.parametrize("value", ["1", '{"key": 1}', '{"keys": {"k1": "short"}}', "yes"])
+def test_seals_that_are_none_are_wrong_usage(run: Run, value: str) -> None:
+    result = run("convert", *ROUTE, "--option", f"seals={value}", "-", stdin=PLAIN)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "expected" in result.stderr
+
+
+PENALIZED = json.dumps({**json.loads(PLAIN), "frequency_penalty": 1}).encode()
+TO_GEMINI = ("--from", "openai_chat_completions", "--to", "gemini_generate_content")
+
+
+@pytest.mark.parametrize("command", ["convert", "check"])
+def test_a_capability_of_the_target_is_stated(run: Run, command: str) -> None:
+    found = {one["rule"] for one in diagnosed(run(command, *TO_GEMINI, "--json", "-", stdin=PENALIZED))}
+    assert "SMP-3" in found
+    stated = ("--capability", "penalties=true")
+    found = {one["rule"] for one in diagnosed(run(command, *TO_GEMINI, *stated, "--json", "-", stdin=PENALIZED))}
+    assert "SMP-3" not in found
+    narrow = ("--profile", "vertex_ai", "--capability", "penalties=false")
+    found = {one["rule"] for one in diagnosed(run(command, *TO_GEMINI, *narrow, "--json", "-", stdin=PENALIZED))}
+    assert "SMP-3" in found
+
+
+def diagnosed(result: Any) -> list[dict[str, Any]]:
+    """The diagnostics of a command, on whichever stream it writes them."""
+    lines = (line for line in (*result.stdout.splitlines(), *result.stderr.splitlines()) if line.startswith('{"rule"'))
+    return [json.loads(line) for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("flag", "stated", "named"),
+    [
+        ("--option", "penalties=true", "--capability penalties=true"),
+        ("--option", "version=2023-06-01", "--capability version=2023-06-01"),
+        ("--capability", "penaltys=true", "penalties"),
+        ("--capability", "penalties=perhaps", "expected True or False"),
+        ("--capability", "penalties", "NAME=VALUE"),
+    ],
+)
+def test_what_is_stated_in_the_wrong_place_is_named(run: Run, flag: str, stated: str, named: str) -> None:
+    result = run("convert", *TO_GEMINI, flag, stated, "-", stdin=PENALIZED)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert named in result.stderr
+
+
 def test_a_wrong_source_is_named(run: Run) -> None:
     payload = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
     result = run("convert", *ROUTE, "-", stdin=json.dumps(payload).encode())
@@ -219,12 +276,13 @@ def test_remedies_where_they_are_asked_for(run: Run) -> None:
         "name": "logprobs",
         "value": True,
         "leaves": [],
-        "type": "--option logprobs=true, if the server has it",
+        "protocol": "gemini_generate_content",
+        "type": "--capability logprobs=true, if the server has it",
     }
     plain = run("convert", *route, "--remedies", stdin=payload).stderr.splitlines()
     at = next(at for at, line in enumerate(plain) if line.startswith("loss  SMP-7  /logprobs"))
     assert plain[at + 1 : at + 3] == [
-        "      --option logprobs=true, if the server has it",
+        "      --capability logprobs=true, if the server has it",
         "      --profile vertex_ai, if it is that server",
     ]
     assert run("check", *route, stdin=payload).stdout == run("check", *route, "--no-remedies", stdin=payload).stdout
@@ -238,7 +296,7 @@ def test_remedies_of_a_stream(run: Run) -> None:
     route = ("--from", "openai_chat_completions", "--to", "openai_responses", "--kind", "stream", "--jsonl")
     done = run("check", *route, "--json", "--remedies", "-", stdin=lines)
     (found,) = [one for one in records(done.stdout) if one["rule"] == "RSN-4"]
-    assert [one["type"] for one in found["remedies"]] == ["--option carry_seals=true"]
+    assert [one["type"] for one in found["remedies"]] == ["--option seals=true"]
 
 
 # --- on a terminal ----------------------------------------------------------------------------------------------------
@@ -289,11 +347,11 @@ def test_a_terminal_is_told_of_refusals_first() -> None:
 @pytest.mark.parametrize(
     ("remedy", "written"),
     [
-        (Remedy("option", "carry_seals", True), "--option carry_seals=true"),
-        (Remedy("option", "carry_seals", "ids"), "--option carry_seals=ids"),
+        (Remedy("option", "seals", Seals()), "--option seals=true"),
+        (Remedy("option", "seals", Seals(ids=True)), "--option 'seals={\"ids\":true}'"),
         (Remedy("option", "emulate", ("client_tools", "user_turn")), "--option emulate=client_tools,user_turn"),
         (Remedy("option", "model", "NAME"), "--model NAME"),
-        (Remedy("capability", "labels", True), "--option labels=true, if the server has it"),
+        (Remedy("capability", "labels", True), "--capability labels=true, if the server has it"),
         (Remedy("profile", "VERTEX_AI"), "--profile vertex_ai, if it is that server"),
         (Remedy("model", "gemini-2.5"), "--model gemini-2.5"),
     ],
@@ -325,7 +383,7 @@ def test_a_stream_is_explained_too() -> None:
     pieces = [orjson.dumps({**chunk, "choices": [{"index": 0, **one}]}) + b"\n" for one in deltas]
     *_, last = streams.check(pieces, ROUTE[1], "openai_responses", {}, jsonl=True)
     lines = shown(last)
-    assert lines[lines.index(next(one for one in lines if "RSN-4" in one)) + 1].strip() == "--option carry_seals=true"
+    assert lines[lines.index(next(one for one in lines if "RSN-4" in one)) + 1].strip() == "--option seals=true"
 
 
 @pytest.mark.parametrize(

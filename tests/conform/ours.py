@@ -6,15 +6,13 @@ from typing import Any
 
 import proxai_ir
 from proxai_ir import TranslationError
-from proxai_ir.profiles import for_model
+from tests.sides import sides
 
 from .lines import serve
 
 
 def answer(asked: dict[str, Any]) -> dict[str, Any]:
-    options = {**asked["options"]}
-    model = options.pop("for_model", None)
-    dst = asked["to"] if model is None else for_model(asked["to"], model)
+    dst, options = sides(asked["to"], asked["options"])
     try:
         done = proxai_ir.compile(asked["source"], asked["from"], dst, kind=asked["kind"], **options)
     except TranslationError as error:

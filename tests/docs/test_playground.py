@@ -123,7 +123,7 @@ with zipfile.ZipFile({str(tmp_path / "made.zip")!r}, "w") as archive:
     assert refused["findings"][0]["severity"] == "error"
     explained = shown(REQUEST, "openai_chat_completions", "", "gemini_generate_content", "explained")["findings"]
     (lost,) = [one for one in explained if one["rule"] == "SMP-7"]
-    assert lost["remedies"][0] == "logprobs=True, if the server has it"
+    assert lost["remedies"][0] == "Profile('gemini_generate_content', logprobs=True), if the server has it"
 
 
 @pytest.mark.slow
@@ -158,7 +158,8 @@ def test_the_playground_converts_in_a_browser(address: str, browser: Any) -> Non
     page.select_option("[aria-label=from]", "openai_chat_completions")
     page.select_option("[aria-label=kind]", "request")
     page.wait_for_selector(".remedy", timeout=30_000)
-    assert page.locator(".remedy").first.inner_text() == "logprobs=True, if the server has it"
+    remedy = "Profile('gemini_generate_content', logprobs=True), if the server has it"
+    assert page.locator(".remedy").first.inner_text() == remedy
     page.select_option("[aria-label=to]", "anthropic_messages")
     page.fill("[aria-label=source]", '{"model": "m", "messages": [{"role": "user", "content": "Hi"}], "seed": 3}')
     page.wait_for_function("document.querySelector('.findings').innerText.includes('/seed')", timeout=30_000)

@@ -58,7 +58,7 @@ def test_encrypted_reasoning_is_asked_for() -> None:
     sent = Exchange(CHAT, RESPONSES).request(request_of(CHAT, reasoning_effort="low"))
     assert json.loads(sent.body)["include"] == ["reasoning.encrypted_content"]
     assert json.loads(sent.body)["store"] is False
-    sent = Exchange(CHAT, RESPONSES, carry_seals=False).request(request_of(CHAT, reasoning_effort="low"))
+    sent = Exchange(CHAT, RESPONSES, seals=False).request(request_of(CHAT, reasoning_effort="low"))
     assert "include" not in json.loads(sent.body)
 
 
@@ -153,7 +153,7 @@ def test_a_custom_tool_through_a_server_of_chat(arguments: str) -> None:
 
 def test_state_holds_nothing_of_the_proxy() -> None:
     exchange = Exchange(ANTHROPIC, CHAT, model="secret-model", key="sk-secret", owner="secret-owner",
-                        seal_keys={"k1": b"secret-key-of-seals"})  # fmt: skip
+                        seals=proxai_ir.Seals({"k1": b"secret-key-of-seals"}))  # fmt: skip
     exchange.request(request_of(ANTHROPIC, system="Be brief."), {"x-api-key": "secret-client"})
     assert "secret" not in json.dumps(exchange.state)
     assert "brief" not in json.dumps(exchange.state)
@@ -224,7 +224,7 @@ def test_a_request_that_is_too_deep(client: str, provider: str, depth: int) -> N
 # --- the caller's mistakes --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("options", [{"unknown": 1}, {"strict": "yes"}, {"seal_audience": "x"}, {"repair": ("x",)}])
+@pytest.mark.parametrize("options", [{"unknown": 1}, {"strict": "yes"}, {"seals": True}, {"repair": ("x",)}])
 def test_unknown_options_show_at_once(options: dict[str, Any]) -> None:
     with pytest.raises(TypeError):
         Exchange(CHAT, ANTHROPIC, **options)
@@ -246,14 +246,16 @@ def test_options_of_one_protocol_stand_in_its_profile() -> None:
 
 
 def test_seals_are_carried_in_authenticated_envelopes_with_keys() -> None:
-    exchange = Exchange(ANTHROPIC, GEMINI, seal_keys={"k1": b"sixteen-bytes-or-more"}, seal_audience="a", now=10.0)
+    exchange = Exchange(
+        ANTHROPIC, GEMINI, seals=proxai_ir.Seals({"k1": b"sixteen-bytes-or-more"}, audience="a"), now=10.0
+    )
     exchange.request(request_of(ANTHROPIC))
     made = exchange.response(200, {}, bytes_of(GEMINI, "call", streamed=False))
     assert b"proxai_ir.seal.2" in made.body
     assert ASKED.encode() in made.body
 
 
-@pytest.mark.parametrize("options", [{}, {"seal_keys": {"k1": b"sixteen-bytes-or-more"}}])
+@pytest.mark.parametrize("options", [{}, {"seals": proxai_ir.Seals({"k1": b"sixteen-bytes-or-more"})}])
 def test_a_response_without_a_time_has_that_of_the_exchange(options: dict[str, Any]) -> None:
     exchange = Exchange(CHAT, ANTHROPIC, now=1_700_000_000.0, **options)
     exchange.request({"model": "m", "messages": [{"role": "user", "content": "hi"}]})

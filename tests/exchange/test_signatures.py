@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from proxai_ir import Exchange
+from proxai_ir import Exchange, Seals
 from proxai_ir.ir.envelope import TAG
 from proxai_ir.passes.seals import MARK
 
@@ -88,7 +88,7 @@ PROVIDERS = {"a": ANTHROPIC, "r": RESPONSES, "g": GEMINI}
 
 
 @each("streamed", [False, True], ids=["whole", "streamed"])
-@each("keys", [{}, {"seal_keys": {"k": b"a key of 16 bytes"}}], ids=["plain", "keys"])
+@each("keys", [{}, {"seals": Seals({"k": b"a key of 16 bytes"})}], ids=["plain", "keys"])
 @each("pair", SHAPES)
 @each("client", [ANTHROPIC, RESPONSES, GEMINI])
 def test_a_provider_gets_its_own_signatures_alone(client: str, pair: str, keys: dict[str, Any], streamed: bool) -> None:
@@ -149,19 +149,19 @@ def test_a_client_of_chat_sends_geminis_signatures_back(kind: str, streamed: boo
 
 
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
-@each("keys", [{}, {"seal_keys": {"k": b"a key of 16 bytes"}}], ids=["plain", "keys"])
+@each("keys", [None, {"k": b"a key of 16 bytes"}], ids=["plain", "keys"])
 @pytest.mark.parametrize("kind", ["planned", "calls"])
 @pytest.mark.parametrize(
     "providers", [[GEMINI] * 3, [GEMINI, CHAT, GEMINI, ANTHROPIC, RESPONSES, GEMINI]], ids=["", "all"]
 )
 def test_a_client_that_returns_nothing_but_ids_sends_geminis_signatures_back(
-    providers: list[str], kind: str, keys: dict[str, Any], streamed: bool
+    providers: list[str], kind: str, keys: dict[str, bytes] | None, streamed: bool
 ) -> None:
     """RSN-29: on the calls that they are of, to Gemini alone; a relay gets the ids without them."""
     asked = REQUESTS[CHAT]
     issued: list[str] = []
     for number, provider in enumerate(providers, 1):
-        exchange = Exchange(CHAT, provider, model=SENT, now=NOW, carry_seals="ids", **keys)
+        exchange = Exchange(CHAT, provider, model=SENT, now=NOW, seals=Seals(keys, ids=True))
         sent = exchange.request(json.dumps({**asked, "stream": streamed}).encode())
         text = sent.body.decode()
         assert MARK not in text and TAG not in text

@@ -126,7 +126,7 @@ def test_what_is_no_summary_is_an_error(client: str, wrong: str, streamed: bool)
 
 
 @each("provider", [*protocols()])
-@each("options", [{}, {"seal_keys": KEYS}])
+@each("options", [{}, {"seals": proxai_ir.Seals(KEYS)}])
 def test_the_next_request_brings_it_to_every_provider(provider: str, options: Json) -> None:
     """Of Responses as well, which never gets the envelope (RSN-27)."""
     reply = asked(RESPONSES, CHAT, **options).response(200, {}, bytes_of(CHAT, "text", streamed=False))
@@ -161,9 +161,13 @@ SUMMARY = {"type": "compaction", "content": TOLD}
 @pytest.mark.parametrize("provider", [RESPONSES, CHAT])
 def test_an_envelope_that_is_not_opened_refuses_the_request(provider: str) -> None:
     """It is all that is left of the conversation."""
-    made = asked(RESPONSES, CHAT, seal_keys=KEYS).response(200, {}, bytes_of(CHAT, "text", streamed=False))
+    made = asked(RESPONSES, CHAT, seals=proxai_ir.Seals(KEYS)).response(200, {}, bytes_of(CHAT, "text", streamed=False))
     (item,) = json.loads(made.body)["output"]
-    others: list[Json] = [{"seal_keys": {"k2": b"fedcba9876543210"}}, {"carry_seals": True}, {"carry_seals": False}]
+    others: list[Json] = [
+        {"seals": proxai_ir.Seals({"k2": b"fedcba9876543210"})},
+        {"seals": proxai_ir.Seals()},
+        {"seals": False},
+    ]
     for options in others:
         exchange = Exchange(RESPONSES, provider, model="m", **options)
         with pytest.raises(proxai_ir.Unrepresentable, match="R2A-3"):
@@ -173,7 +177,7 @@ def test_an_envelope_that_is_not_opened_refuses_the_request(provider: str) -> No
 def test_a_summary_of_nothing_and_one_without_envelopes_are_refused() -> None:
     empty = {"model": "m", "instructions": "Be brief.", "input": [{"type": "compaction_trigger"}]}
     given: list[tuple[Json, Json]] = [(empty, {})]
-    given += [(ASKING[RESPONSES], options) for options in ({"carry_seals": False}, {"emulate": ()})]
+    given += [(ASKING[RESPONSES], options) for options in ({"seals": False}, {"emulate": ()})]
     for body, options in given:
         with pytest.raises(proxai_ir.Unrepresentable, match="PLC-62"):
             Exchange(RESPONSES, CHAT, model="m", **options).request(body)

@@ -104,12 +104,14 @@ def test_a_client_of_interactions_gets_one_step_of_generate_content(streamed: bo
         "usageMetadata": {"promptTokenCount": 3, "candidatesTokenCount": 2, "totalTokenCount": 5},
     }
     if not streamed:
-        made = proxai_ir.convert(whole, "gemini_generate_content", INTERACTIONS, kind="response", carry_seals=True)
+        made = proxai_ir.convert(
+            whole, "gemini_generate_content", INTERACTIONS, kind="response", seals=proxai_ir.Seals()
+        )
     else:
         first = {**whole, "candidates": [{"index": 0, "content": {"role": "model", "parts": parts[:1]}}]}
         last = {**whole, "candidates": [{**whole["candidates"][0], "content": {"role": "model", "parts": parts[1:]}}]}
         converter = proxai_ir.StreamConverter(INTERACTIONS, INTERACTIONS, keep_response=True)
-        options: Any = {"carry_seals": True}
+        options: Any = {"seals": proxai_ir.Seals()}
         for event in proxai_ir.convert_stream([first, last], "gemini_generate_content", INTERACTIONS, **options):
             converter.feed(event)
         converter.close()

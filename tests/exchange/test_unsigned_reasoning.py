@@ -140,7 +140,9 @@ def response_of(client: str, provider: str, streamed: bool, options: dict[str, A
 
 
 @each(
-    "options", [{}, {"seal_keys": {"k": b"a key of 16 bytes"}}, {"carry_seals": False}], ids=["", "keys", "uncarried"]
+    "options",
+    [{}, {"seals": proxai_ir.Seals({"k": b"a key of 16 bytes"})}, {"seals": False}],
+    ids=["", "keys", "uncarried"],
 )
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize("provider", PROTOCOLS)
@@ -172,7 +174,7 @@ def test_thinking_that_the_calls_of_others_forbid_is_not_enabled(streamed: bool)
     bare: Json = {**ANSWERED["choices"][0]["message"], "reasoning_content": None}
     answered = {**ANSWERED, "choices": [{**ANSWERED["choices"][0], "message": bare}]}
     asked, path = client_request(ANTHROPIC, streamed)
-    response = proxai_ir.convert(answered, CHAT, ANTHROPIC, kind="response", carry_seals=True)
+    response = proxai_ir.convert(answered, CHAT, ANTHROPIC, kind="response", seals=proxai_ir.Seals())
     thinking = {"thinking": {"type": "enabled", "budget_tokens": 2048}}
     body = {**following(ANTHROPIC, asked, response), **thinking}
     sent = Exchange(ANTHROPIC, ANTHROPIC, model=MODELS[ANTHROPIC], now=NOW).request(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from proxai_ir import TranslationError, Unrepresentable
+from proxai_ir import Profile, TranslationError, Unrepresentable
 from proxai_ir.exports import compile_export
 from proxai_ir.exports.telemetry import INPUT, INSTRUCTIONS, KNOWN_ATTRIBUTES, OUTPUT, TOOLS
 
@@ -128,7 +128,8 @@ def test_settings() -> None:
         "gen_ai.request.stop_sequences": ["END"],
     }
     assert made.diagnostics == ()
-    assert compile_export(made.output, "telemetry", ANTHROPIC, temperature_with_top_p=True).output["request"] == request
+    both = Profile(ANTHROPIC, temperature_with_top_p=True)
+    assert compile_export(made.output, "telemetry", both).output["request"] == request
 
 
 def test_what_the_schemas_cannot_hold_is_named() -> None:

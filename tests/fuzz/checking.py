@@ -27,8 +27,8 @@ OPTIONS: tuple[Mapping[str, Any], ...] = (
     {"strict": True},
     {"emulate": ("custom_tools",)},
     {"emulate": "auto"},
-    {"carry_seals": True},
-    {"seal_keys": KEYS, "seal_audience": "a", "seal_expires": 9, "seal_now": 1},
+    {"seals": proxai_ir.Seals()},
+    {"seals": proxai_ir.Seals(KEYS, audience="a", expires=9, now=1)},
     {"state": {"custom_tools": ["f", "weather", "get_weather", "sky"]}},
     {"model": "m", "response_id": "r", "status": 429},
 )

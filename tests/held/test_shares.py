@@ -89,7 +89,7 @@ def has_model(payload: Any) -> bool:
 
 def passes(record: Any, src: str, dst: str, kind: Any) -> bool:
     """Whether strict mode passes a recording."""
-    options: dict[str, Any] = {"carry_seals": True, **(REQUESTS if kind == "request" else {})}
+    options: dict[str, Any] = {"seals": proxai_ir.Seals(), **(REQUESTS if kind == "request" else {})}
     if not has_model(record.payload) and (kind == "request" or record.model):
         options["model"] = record.model or "m"
     try:

@@ -23,7 +23,13 @@ from .shared import RECORDED, Tools
 
 KINDS = ("request", "response", "stream")
 WRONG: tuple[Any, ...] = (None, "", 0, -1, 1.5, True, [], {}, "x", "{}", [None], [{}], {"type": "text"}, 2**70)
-OPTIONS: tuple[dict[str, Any], ...] = ({}, {}, {"strict": True}, {"emulate": ("custom_tools",)}, {"carry_seals": True})
+OPTIONS: tuple[dict[str, Any], ...] = (
+    {},
+    {},
+    {"strict": True},
+    {"emulate": ("custom_tools",)},
+    {"seals": proxai_ir.Seals()},
+)
 SMALL = 1_000  # places of a payload, at most: what is large is only more of the same
 SOME = 30  # recordings whose values are put into others
 

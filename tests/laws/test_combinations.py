@@ -161,11 +161,11 @@ def test_a_signature_may_come_with_any_piece_of_its_call(at: int) -> None:
     given: list[Json] = [{"name": "sky", "willContinue": True}, {"partialArgs": oslo, "willContinue": True}, {}]
     pieces = [piece(gemini.SIGNATURE if number == at else None, **one) for number, one in enumerate(given)]
     events = [*pieces, gemini.chunk("", finish="STOP")]
-    made = fed(events, GEMINI, ANTHROPIC, carry_seals=True)
+    made = fed(events, GEMINI, ANTHROPIC, seals=proxai_ir.Seals())
     begun = [one["content_block"] for one in made.out if one["type"] == "content_block_start"]
     assert [block["type"] for block in begun] == ["redacted_thinking", "tool_use"]
     whole = gemini.response(gemini.call("sky", {"city": "Oslo"}, None, thoughtSignature=gemini.SIGNATURE))
-    envelope, _ = proxai_ir.convert(whole, GEMINI, ANTHROPIC, kind="response", carry_seals=True)["content"]
+    envelope, _ = proxai_ir.convert(whole, GEMINI, ANTHROPIC, kind="response", seals=proxai_ir.Seals())["content"]
     assert begun[0] == envelope
     assert proxai_ir.raise_to(proxai_ir.lower(events, GEMINI, kind="stream"), GEMINI) == events
 

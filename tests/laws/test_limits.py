@@ -11,7 +11,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Profile
-from proxai_ir.ir.envelope import LONGEST, Keys, enveloped
+from proxai_ir.ir.envelope import LONGEST, enveloped
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.structure import SINCE, VERSION
 from proxai_ir.passes.seals import OF_CALL
@@ -181,18 +181,18 @@ KEYS = {"k" * number: b"0123456789abcdef" for number in range(1, 5)}
 def shown(signature: str, **options: Any) -> proxai_ir.Conversion:
     """A signed call of Gemini's, as a client of Anthropic's gets it."""
     payload = gemini.response(gemini.call("f", {}, thoughtSignature=signature))
-    return proxai_ir.compile(payload, GEMINI, ANTHROPIC, kind="response", carry_seals=True, **options)
+    return proxai_ir.compile(payload, GEMINI, ANTHROPIC, kind="response", seals=proxai_ir.Seals(), **options)
 
 
 def test_a_signature_of_a_call_travels_up_to_the_longest_envelope() -> None:
     """Base64 grows by four characters at a time: with one of four keys an envelope is exactly as long as it may be."""
     lengths: set[int] = set()
     for name, key in KEYS.items():
-        sealed = Keys({name: key})
+        sealed = proxai_ir.Seals({name: key})
         length = (LONGEST - len(enveloped(Seal("google", OF_CALL, ""), sealed))) * 3 // 4 - 3
         while len(envelope := enveloped(Seal("google", OF_CALL, "A" * length), sealed)) <= LONGEST + 4:
             lengths.add(len(envelope))
-            content = shown("A" * length, seal_keys={name: key}).output["content"]
+            content = shown("A" * length, seals=proxai_ir.Seals({name: key})).output["content"]
             fits = len(envelope) <= LONGEST
             assert [one["type"] for one in content] == (["redacted_thinking"] if fits else []) + ["tool_use"]
             assert not fits or len(content[0]["data"]) == len(envelope)
@@ -202,7 +202,7 @@ def test_a_signature_of_a_call_travels_up_to_the_longest_envelope() -> None:
 
 def test_a_signature_of_a_text_is_none_of_a_call() -> None:
     payload = gemini.response(gemini.text("Hi", thoughtSignature=gemini.SIGNATURE))
-    made = proxai_ir.compile(payload, GEMINI, ANTHROPIC, kind="response", carry_seals=True)
+    made = proxai_ir.compile(payload, GEMINI, ANTHROPIC, kind="response", seals=proxai_ir.Seals())
     envelope, text = made.output["content"]
     assert (envelope["type"], text) == ("redacted_thinking", {"type": "text", "text": "Hi"})
     assert [one.code for one in made.diagnostics if one.code.startswith("RSN")] == ["RSN-30"]
@@ -210,7 +210,7 @@ def test_a_signature_of_a_text_is_none_of_a_call() -> None:
     result = {"type": "tool_result", "tool_use_id": "c1", "content": "ok"}
     turns = (("user", "Hi"), ("assistant", [envelope, call]), ("user", [result]))
     asked = {"model": "m", "max_tokens": 9, "messages": [{"role": role, "content": content} for role, content in turns]}
-    back = proxai_ir.compile(asked, ANTHROPIC, GEMINI, kind="request", carry_seals=True)
+    back = proxai_ir.compile(asked, ANTHROPIC, GEMINI, kind="request", seals=proxai_ir.Seals())
     assert gemini.SIGNATURE not in str(back.output)
     assert [one.code for one in back.diagnostics if one.severity == "loss"] == ["RSN-10"]
 

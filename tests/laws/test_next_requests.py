@@ -50,7 +50,7 @@ def fails(events: list[Any], client: str) -> bool:
 def delivered(response: Any, kind: Any, provider: str, client: str) -> Json | None:
     """What a client has of a response, or of a stream once it is folded; None where it gets an error, or is refused."""
     try:
-        found = proxai_ir.compile(response, provider, client, kind=kind, model="m", carry_seals=True)
+        found = proxai_ir.compile(response, provider, client, kind=kind, model="m", seals=proxai_ir.Seals())
         if found.kind == "error" or (found.kind == "stream" and fails(found.output, client)):
             return None
         made = READINGS[client].whole(found.output) if found.kind == "stream" else found.output
@@ -63,7 +63,7 @@ def delivered(response: Any, kind: Any, provider: str, client: str) -> Json | No
 def refused(asked: Json, client: str, provider: str, **options: Any) -> set[str]:
     """The rules by which a request is refused."""
     try:
-        proxai_ir.convert(asked, client, provider, kind="request", carry_seals=True, **options)
+        proxai_ir.convert(asked, client, provider, kind="request", seals=proxai_ir.Seals(), **options)
     except TranslationError as error:
         return {one.rule for one in error.diagnostics}
     return set()

@@ -574,3 +574,13 @@ def test_calls_without_ids(src: str, value: Json) -> None:
         calls = found["choices"][0]["message"]["tool_calls"] if dst == CHAT else _called(found)
         assert len(calls) == 1
         assert calls[0]["id"] == "7" if value == 7 else len(calls[0]["id"]) > 4, calls
+
+
+@pytest.mark.parametrize("item", [[], 3, "x"])
+@pytest.mark.parametrize("src", [CHAT, MESSAGES, CONVERSE, COHERE, OLLAMA])
+def test_what_is_wrong_behind_a_slip_is_named_where_it_stands(src: str, item: Json) -> None:
+    """`model`, another vendor's word for the assistant, is a slip: the messages behind it keep their places."""
+    payload = {"model": "m", "messages": [{"role": "model", "content": [{"text": "Hi"}]}, item]}
+    with pytest.raises(proxai_ir.InvalidPayload) as caught:
+        proxai_ir.lower(payload, src, kind="request")
+    assert ("SHP-1", "/messages/1") in {(one.rule, one.path) for one in caught.value.diagnostics}

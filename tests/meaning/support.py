@@ -11,6 +11,7 @@ from proxai_ir import Conversion
 
 from ..samples.sample import Events
 from ..samples.sample import Json as Json
+from ..sides import sides
 
 CHAT = "openai_chat_completions"
 RESPONSES = "openai_responses"
@@ -27,7 +28,8 @@ not_yet = pytest.mark.xfail(strict=True, reason="not understood rightly yet: tak
 def made(payload: Any, src: str, dst: str, kind: Any = "response", **options: Any) -> Conversion[Any]:
     if kind == "request" and GEMINI in (src, dst):
         options.setdefault("model", "m")
-    return proxai_ir.compile(payload, src, dst, kind=kind, **options)
+    server, known = sides(dst, options)
+    return proxai_ir.compile(payload, src, server, kind=kind, **known)
 
 
 def found(conversion: Conversion[Any], severity: str) -> Found:
@@ -41,7 +43,8 @@ def losses(conversion: Conversion[Any]) -> Found:
 def whole(events: Events, src: str, dst: str, **options: Any) -> Any:
     """The response that a client reads from a stream that was converted."""
     converter = proxai_ir.StreamConverter(dst, dst, keep_response=True)
-    for event in proxai_ir.convert(events, src, dst, kind="stream", **options):
+    server, known = sides(dst, options)
+    for event in proxai_ir.convert(events, src, server, kind="stream", **known):
         converter.feed(event)
     converter.close()
     return converter.response

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from proxai_ir import Seals
+
 from .support import ANTHROPIC, CHAT, GEMINI, RESPONSES, Json, losses, made
 
 TARGETS = (CHAT, RESPONSES, ANTHROPIC)
@@ -65,9 +67,9 @@ def next_request(client: str, response: Json) -> Json:
 @pytest.mark.parametrize("signature", ["c2ln", "%%%"])
 def test_a_signature_that_is_no_base64_does_not_reach_its_provider(dst: str, signature: str) -> None:
     part = {"functionCall": {"name": "f", "args": {}, "id": "c"}, "thoughtSignature": signature}
-    conversion = made(said(part), GEMINI, dst, carry_seals=True)
+    conversion = made(said(part), GEMINI, dst, seals=Seals())
     assert losses(conversion) == []
-    asked = made(next_request(dst, conversion.output), dst, GEMINI, "request", carry_seals=True)
+    asked = made(next_request(dst, conversion.output), dst, GEMINI, "request", seals=Seals())
     sent = [one["thoughtSignature"] for one in asked.output["contents"][1]["parts"] if "functionCall" in one]
     if signature == "c2ln":
         assert (sent, losses(asked)) == ([signature], [])

@@ -295,7 +295,7 @@ def test_a_search_without_sources_has_an_empty_result_whole_and_streamed() -> No
     assert found_pages(whole(responses.stream(bare), RESPONSES, ANTHROPIC)) == []
 
 
-@pytest.mark.parametrize("options", [{"carry_seals": True}, {"carry_seals": False}])
+@pytest.mark.parametrize("options", [{"seals": proxai_ir.Seals()}, {"seals": False}])
 def test_a_search_of_another_provider_is_not_sent_as_if_it_was_sealed(options: Any) -> None:
     history = {"role": "assistant", "content": made(GROUNDED, GEMINI, ANTHROPIC).output["content"]}
     request = anthropic.request(HI, history, HI)

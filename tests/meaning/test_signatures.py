@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from proxai_ir import Seals
+
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.gemini_generate_content import building as gemini
 from ..samples.openai_chat_completions import building as chat
@@ -32,10 +34,10 @@ def next_request(client: str, response: Json) -> Json:
 def there_and_back(client: str, *parts: Any, streamed: bool) -> list[Json]:
     """The model's parts as Gemini gets them back from a client that returns what it got."""
     if streamed:
-        response = whole([gemini.chunk(*parts, usage=gemini.USAGE, finish="STOP")], GEMINI, client, carry_seals=True)
+        response = whole([gemini.chunk(*parts, usage=gemini.USAGE, finish="STOP")], GEMINI, client, seals=Seals())
     else:
-        response = made(gemini.response(*parts), GEMINI, client, carry_seals=True).output
-    request = made(next_request(client, response), client, GEMINI, "request", carry_seals=True).output
+        response = made(gemini.response(*parts), GEMINI, client, seals=Seals()).output
+    request = made(next_request(client, response), client, GEMINI, "request", seals=Seals()).output
     found: list[Json] = request["contents"][1]["parts"]
     return found
 
@@ -108,20 +110,20 @@ def test_signed_thinking_of_a_gateway_is_anthropics() -> None:
 def test_it_comes_back_to_its_server_as_the_server_spells_it(form: str, client: str, streamed: bool) -> None:
     """Where the server is known by `reasoning_seals`, and nowhere else (RSN-15)."""
     events = chat.stream({"content": "Hi", **FORMS[form]})
-    response = whole(events, CHAT, client, carry_seals=True)
+    response = whole(events, CHAT, client, seals=Seals())
     if not streamed:
-        response = made(chat.response(**{"content": "Hi", **FORMS[form]}), CHAT, client, carry_seals=True).output
+        response = made(chat.response(**{"content": "Hi", **FORMS[form]}), CHAT, client, seals=Seals()).output
     asked = next_request(client, response)
-    back = made(asked, client, CHAT, "request", carry_seals=True, reasoning_seals=form.lower())
+    back = made(asked, client, CHAT, "request", seals=Seals(), reasoning_seals=form.lower())
     expected = {name: value for name, value in FORMS[form].items() if name != "reasoning_content"}
     assert back.output["messages"][1] == {"role": "assistant", "content": "Hi", **expected}
-    plain = made(asked, client, CHAT, "request", carry_seals=True).output["messages"][1]
+    plain = made(asked, client, CHAT, "request", seals=Seals()).output["messages"][1]
     assert plain == {"role": "assistant", "content": "Hi", "reasoning_content": "Look."}
 
 
 def test_an_empty_text_between_signed_thinking_is_named() -> None:
     parts = [THINKING, {"type": "text", "text": ""}, THINKING, {"type": "text", "text": "Hi"}]
-    conversion = made(anthropic.response(*parts), ANTHROPIC, RESPONSES, carry_seals=True)
+    conversion = made(anthropic.response(*parts), ANTHROPIC, RESPONSES, seals=Seals())
     assert ("PLC-10", "/content/1") in [(one.rule, one.path) for one in conversion.diagnostics]
 
 
@@ -137,5 +139,5 @@ def test_another_encrypted_reasoning_at_the_end_is_named() -> None:
             responses.ended(reasoning("Qg")),
         ]
     )
-    conversion = made(events, RESPONSES, ANTHROPIC, "stream", carry_seals=True)
+    conversion = made(events, RESPONSES, ANTHROPIC, "stream", seals=Seals())
     assert "/3/response/output/0/encrypted_content" in [one.path for one in conversion.diagnostics]

@@ -65,13 +65,12 @@ def test_a_capability_under_another_name() -> None:
     assert lacking.output == {"most": 7, "say": [{"role": "user", "text": "Hi"}]}
     assert "PLC-19" in lacking.rules
     stated: Any = {"continues": True}
-    for server, options in ((NAME, stated), (proxai_ir.Profile(NAME, **stated), {})):
-        having = proxai_ir.compile(BEGUN, "anthropic_messages", server, **options)
-        assert having.output["say"][-1] == {"role": "assistant", "text": "Well,"}
-        assert "PLC-19" not in having.rules
-        assert "PLC-20" in having.rules
-    with pytest.raises(TypeError, match="unknown options"):
-        proxai_ir.check(BEGUN, "anthropic_messages", NAME, prefill=True)
+    having = proxai_ir.compile(BEGUN, "anthropic_messages", proxai_ir.Profile(NAME, **stated))
+    assert having.output["say"][-1] == {"role": "assistant", "text": "Well,"}
+    assert "PLC-19" not in having.rules
+    assert "PLC-20" in having.rules
+    with pytest.raises(TypeError, match=rf"stated in its Profile: Profile\('{NAME}', continues=True\)"):
+        proxai_ir.check(BEGUN, "anthropic_messages", NAME, **stated)
 
 
 @pytest.mark.parametrize(("options", "is_set"), [({}, True), ({"strict": True}, False), ({"hollow": False}, False)])

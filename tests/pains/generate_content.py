@@ -8,18 +8,22 @@ import proxai_ir
 from proxai_ir import Conversion
 from proxai_ir.api import Kind
 
+from ..sides import sides
+
 Json = Any
 
 GEMINI = "gemini_generate_content"
 
 
 def to_gemini(payload: Json, src: str, kind: Kind = "request", **options: Any) -> Conversion:
-    return proxai_ir.compile(payload, src, GEMINI, kind=kind, **options)
+    server, known = sides(GEMINI, options)
+    return proxai_ir.compile(payload, src, server, kind=kind, **known)
 
 
 def from_gemini(payload: Json, dst: str, kind: Kind = "request", **options: Any) -> Conversion:
     named: dict[str, Any] = {"model": "m"} if kind == "request" else {}
-    return proxai_ir.compile(payload, GEMINI, dst, kind=kind, **named, **options)
+    server, known = sides(dst, options)
+    return proxai_ir.compile(payload, GEMINI, server, kind=kind, **named, **known)
 
 
 # --- requests ---------------------------------------------------------------------------------------------------------

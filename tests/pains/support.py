@@ -16,6 +16,7 @@ from ..samples.openai_chat_completions import building as chat
 from ..samples.openai_responses import building as responses
 from ..samples.sample import Events, Json
 from ..samples.shared import assistant, text, user
+from ..sides import sides
 
 __all__ = ["READINGS", "Json", "anthropic", "assistant", "chat", "responses", "text", "user"]
 
@@ -30,19 +31,23 @@ GENERATED = [("ENV-2", "")]
 
 
 def to_anthropic(payload: Json, kind: Kind = "request", **options: Any) -> Conversion:
-    return proxai_ir.compile(payload, CHAT, ANTHROPIC, kind=kind, **options)
+    server, known = sides(ANTHROPIC, options)
+    return proxai_ir.compile(payload, CHAT, server, kind=kind, **known)
 
 
 def to_chat(payload: Json, kind: Kind = "request", **options: Any) -> Conversion:
-    return proxai_ir.compile(payload, ANTHROPIC, CHAT, kind=kind, **options)
+    server, known = sides(CHAT, options)
+    return proxai_ir.compile(payload, ANTHROPIC, server, kind=kind, **known)
 
 
 def from_responses(payload: Json, dst: str, kind: Kind = "request", **options: Any) -> Conversion:
-    return proxai_ir.compile(payload, RESPONSES, dst, kind=kind, **options)
+    server, known = sides(dst, options)
+    return proxai_ir.compile(payload, RESPONSES, server, kind=kind, **known)
 
 
 def to_responses(payload: Json, src: str, kind: Kind = "request", **options: Any) -> Conversion:
-    return proxai_ir.compile(payload, src, RESPONSES, kind=kind, **options)
+    server, known = sides(RESPONSES, options)
+    return proxai_ir.compile(payload, src, server, kind=kind, **known)
 
 
 def again(payload: Any, protocol: str, kind: Kind = "request") -> Json:
@@ -52,11 +57,13 @@ def again(payload: Any, protocol: str, kind: Kind = "request") -> Json:
 
 
 def stream_to_anthropic(events: Events, **options: Any) -> Conversion:
-    return proxai_ir.compile(events, CHAT, ANTHROPIC, kind="stream", **options)
+    server, known = sides(ANTHROPIC, options)
+    return proxai_ir.compile(events, CHAT, server, kind="stream", **known)
 
 
 def stream_to_chat(events: Events, **options: Any) -> Conversion:
-    return proxai_ir.compile(events, ANTHROPIC, CHAT, kind="stream", **options)
+    server, known = sides(CHAT, options)
+    return proxai_ir.compile(events, ANTHROPIC, server, kind="stream", **known)
 
 
 def cut_off(events: Events, src: str, dst: str) -> Events:

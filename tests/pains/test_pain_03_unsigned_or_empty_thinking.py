@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from proxai_ir import Seals
+
 from .support import (
     anthropic,
     assistant,
@@ -56,19 +58,19 @@ REASONED = chat.response(reasoning_content="Hm, 4.", content="4")
 
 def test_reasoning_of_models_without_signatures_has_an_envelope_where_the_caller_asks_for_it() -> None:
     """RSN-16: an empty signature is taken for a broken one by clients; back in a request there is none."""
-    whole = to_anthropic(REASONED, "response", carry_seals=True).output
+    whole = to_anthropic(REASONED, "response", seals=Seals()).output
     block, _ = whole["content"]
     assert block["signature"].startswith("proxai_ir.seal.1.")
     chunks = chat.stream({"reasoning_content": "Hm,"}, {"reasoning_content": " 4."}, {"content": "4"})
-    events = stream_to_anthropic(chunks, carry_seals=True).output
+    events = stream_to_anthropic(chunks, seals=Seals()).output
     signatures = [event["delta"] for event in events if event.get("delta", {}).get("type") == "signature_delta"]
     assert signatures == [{"type": "signature_delta", "signature": block["signature"]}]
     replayed = anthropic.request(user("2 + 2?"), assistant(whole["content"]), user("Sure?"))
-    back = to_chat(replayed, carry_seals=True)
+    back = to_chat(replayed, seals=Seals())
     assert back.output["messages"][1] == {"role": "assistant", "content": "4", "reasoning_content": "Hm, 4."}
     assert losses(back) == []
     keys = {"first": b"sixteen bytes or more"}
-    sealed = to_anthropic(REASONED, "response", seal_keys=keys).output["content"][0]["signature"]
+    sealed = to_anthropic(REASONED, "response", seals=Seals(keys)).output["content"][0]["signature"]
     assert sealed.startswith("proxai_ir.seal.2.")
 
 

@@ -27,6 +27,7 @@ from .support import (
     refusals,
     responses,
     text,
+    to_chat,
     to_responses,
     user,
 )
@@ -264,7 +265,7 @@ def test_the_model_sees_the_tools_that_its_call_found(dst: str) -> None:
     assert losses(made) == []
     found = [place for rule, place in notes(made) if rule == "TUL-42"]
     assert found == [f"/messages/2/content/0/content/{index}" for index in range(len(names))]
-    joined = proxai_ir.compile(asked, ANTHROPIC, CHAT, kind="request", content_arrays=False)
+    joined = to_chat(asked, content_arrays=False)
     assert joined.output["messages"][2]["content"] == "look\nlisten"
     odd = anthropic.request(
         user("Look."), assistant([call]), user([{**result, "content": [{"type": "tool_reference"}]}])

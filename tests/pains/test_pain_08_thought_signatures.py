@@ -85,17 +85,19 @@ def test_a_signature_on_a_call_is_named_where_it_is_lost(dst: str, streamed: boo
 
 def test_a_signature_on_a_thought_travels_in_an_envelope() -> None:
     signed = text("Two places.", thought=True, thoughtSignature=SIGNATURE)
-    made = from_gemini(response(signed, text("Done.")), ANTHROPIC, "response", carry_seals=True)
+    made = from_gemini(response(signed, text("Done.")), ANTHROPIC, "response", seals=proxai_ir.Seals())
     thinking, words = made.output["content"]
     assert (thinking["type"], thinking["thinking"], words["text"]) == ("thinking", "Two places.", "Done.")
     assert thinking["signature"] not in ("", SIGNATURE)
     asked = anthropic.request(said("Look."), assistant([thinking, words]), said("And?"))
-    back = to_gemini(asked, ANTHROPIC, carry_seals=True)
+    back = to_gemini(asked, ANTHROPIC, seals=proxai_ir.Seals())
     assert back.output["contents"][1] == model(signed, text("Done."))
 
 
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
-@pytest.mark.parametrize("keys", [{"carry_seals": True}, {"seal_keys": {"k": b"a key of 16 bytes"}}], ids=["", "keys"])
+@pytest.mark.parametrize(
+    "keys", [{"seals": proxai_ir.Seals()}, {"seals": proxai_ir.Seals({"k": b"a key of 16 bytes"})}], ids=["", "keys"]
+)
 @pytest.mark.parametrize("dst", [ANTHROPIC, RESPONSES])
 def test_the_signature_of_a_call_comes_back_on_it(dst: str, keys: dict[str, Any], streamed: bool) -> None:
     """RSN-24: the client sends all of the response back, and its results."""
@@ -135,7 +137,7 @@ def test_it_comes_back_where_the_tool_was_sent_as_a_function(
     tool: Json, arguments: Json, kind: str, streamed: bool
 ) -> None:
     """TUL-19, TUL-34: the call is one of the client's own tools again."""
-    options: Json = {"carry_seals": True, "emulate": "auto"}
+    options: Json = {"seals": proxai_ir.Seals(), "emulate": "auto"}
     sent = proxai_ir.compile({"model": "m", "input": "Look.", "tools": [tool]}, RESPONSES, GEMINI, **options)
     (declared,) = sent.output["tools"][0]["functionDeclarations"]
     called = call(declared["name"], arguments, SIGNATURE)
@@ -156,15 +158,15 @@ def test_it_comes_back_where_the_tool_was_sent_as_a_function(
 
 
 def test_a_signature_without_its_call_stays_in_its_envelope() -> None:
-    made = from_gemini(response(STEP[1], usageMetadata=USAGE), ANTHROPIC, "response", carry_seals=True)
+    made = from_gemini(response(STEP[1], usageMetadata=USAGE), ANTHROPIC, "response", seals=proxai_ir.Seals())
     envelope = made.output["content"][0]
     asked = anthropic.request(said("Look."), assistant([envelope, {"type": "text", "text": "No."}]), said("Why?"))
-    back = to_gemini(asked, ANTHROPIC, carry_seals=True)
+    back = to_gemini(asked, ANTHROPIC, seals=proxai_ir.Seals())
     assert SIGNATURE not in json.dumps(back.output)
     assert losses(back) == [("RSN-10", "/messages/1/content/0")]
 
 
-@pytest.mark.parametrize("options", [{}, {"carry_seals": True}], ids=["", "carried"])
+@pytest.mark.parametrize("options", [{}, {"seals": proxai_ir.Seals()}], ids=["", "carried"])
 def test_the_signature_of_another_provider_is_never_that_of_a_call(options: dict[str, Any]) -> None:
     """Gemini: "Corrupted thought signature." """
     thinking: Json = {"type": "thinking", "thinking": "Look there.", "signature": "EqQBCkYIBxgCKkB8="}
@@ -218,8 +220,8 @@ def test_the_first_call_of_each_step_gets_the_placeholder() -> None:
 
 def test_a_real_signature_is_not_replaced() -> None:
     turns = [user(text("Look.")), model(*STEP), RESULTS, model(call("look", {"at": 3})), user(result("look", {}))]
-    through = proxai_ir.convert(request(*turns, **LOOK), GEMINI, GEMINI, dummy_signatures=True)
-    assert through["contents"][1] == model(*STEP)
+    through = to_gemini(request(*turns, **LOOK), GEMINI, dummy_signatures=True)
+    assert through.output["contents"][1] == model(*STEP)
 
 
 def test_the_official_server_accepts_the_history_with_the_placeholder() -> None:
@@ -331,13 +333,13 @@ def test_a_server_of_chat_gets_signatures_only_where_it_is_googles() -> None:
 def test_a_signature_of_googles_chat_server_comes_back_to_it_through_another_protocol() -> None:
     called = {**chat.call("look", "{}", "a"), "extra_content": {"google": {"thought_signature": SIGNATURE}}}
     answered = chat.response("tool_calls", content=None, tool_calls=[called])
-    shown = proxai_ir.convert(answered, CHAT, ANTHROPIC, carry_seals=True)
+    shown = proxai_ir.convert(answered, CHAT, ANTHROPIC, seals=proxai_ir.Seals())
     results = [{"type": "tool_result", "tool_use_id": "a", "content": "one"}]
     asked = anthropic.request(said("Look."), assistant(shown["content"]), said(results))
     google = proxai_ir.Profile(CHAT, google_signatures=True)
-    sent = proxai_ir.convert(asked, ANTHROPIC, google, carry_seals=True)["messages"][1]
+    sent = proxai_ir.convert(asked, ANTHROPIC, google, seals=proxai_ir.Seals())["messages"][1]
     assert sent["tool_calls"][0]["extra_content"] == {"google": {"thought_signature": SIGNATURE}}
-    made = proxai_ir.compile(asked, ANTHROPIC, CHAT, carry_seals=True)
+    made = proxai_ir.compile(asked, ANTHROPIC, CHAT, seals=proxai_ir.Seals())
     assert "extra_content" not in json.dumps(made.output)
     assert losses(made) == []
 
@@ -364,13 +366,13 @@ APART = [[ALONE, UNSIGNED], [UNSIGNED, ALONE], [{**ALONE, "thought": True}, UNSI
 @pytest.mark.parametrize("client", [CHAT, ANTHROPIC, RESPONSES])
 def test_a_signature_in_a_part_of_its_own_is_that_of_the_call(client: str, parts: list[Json], streamed: bool) -> None:
     if streamed:
-        converter = proxai_ir.StreamConverter(GEMINI, client, keep_response=True, carry_seals=True)
+        converter = proxai_ir.StreamConverter(GEMINI, client, keep_response=True, seals=proxai_ir.Seals())
         for event in stream(*([part] for part in parts)):
             converter.feed(event)
         converter.close()
         made: Json = converter.response
     else:
-        made = from_gemini(response(*parts, usageMetadata=USAGE), client, "response", carry_seals=True).output
+        made = from_gemini(response(*parts, usageMetadata=USAGE), client, "response", seals=proxai_ir.Seals()).output
     asked: Json = {"model": "m", "max_tokens": 99}
     if client == CHAT:
         message = made["choices"][0]["message"]
@@ -383,7 +385,7 @@ def test_a_signature_in_a_part_of_its_own_is_that_of_the_call(client: str, parts
         identity = next(item["call_id"] for item in made["output"] if item["type"] == "function_call")
         result = {"type": "function_call_output", "call_id": identity, "output": "r"}
         asked = {"model": "m", "input": [said("Look."), *made["output"], result]}
-    back = to_gemini(asked, client, carry_seals=True)
+    back = to_gemini(asked, client, seals=proxai_ir.Seals())
     assert signatures(back) == [[SIGNATURE]]
     assert "RSN-28" in {code for code, _ in notes(back)}
     assert losses(back) == []

@@ -92,7 +92,7 @@ THOUGHTS: list[list[Json]] = [[SIGNED], [OMITTED], [REDACTED], [SIGNED, REDACTED
 
 def answered_by_anthropic(thoughts: list[Json]) -> list[Json]:
     """The items that a client of responses gets of such thoughts, and sends back."""
-    made = to_responses(anthropic.response(*thoughts, text("Hello.")), ANTHROPIC, "response", carry_seals=True)
+    made = to_responses(anthropic.response(*thoughts, text("Hello.")), ANTHROPIC, "response", seals=proxai_ir.Seals())
     assert losses(made) == []
     output: list[Json] = made.output["output"]
     return output
@@ -101,7 +101,7 @@ def answered_by_anthropic(thoughts: list[Json]) -> list[Json]:
 @pytest.mark.parametrize("thoughts", THOUGHTS)
 def test_anthropic_gets_its_thinking_back_from_a_client_of_responses(thoughts: list[Json]) -> None:
     items = answered_by_anthropic(thoughts)
-    made = from_responses(responses.request(user("Hi"), *items, user("And?")), ANTHROPIC, carry_seals=True)
+    made = from_responses(responses.request(user("Hi"), *items, user("And?")), ANTHROPIC, seals=proxai_ir.Seals())
     assert made.output["messages"][1] == {"role": "assistant", "content": [*thoughts, text("Hello.")]}
     assert losses(made) == []
 
@@ -116,25 +116,25 @@ def test_anthropic_gets_its_thinking_back_from_a_client_of_responses(thoughts: l
 )
 def test_responses_gets_its_reasoning_back_from_a_client_of_anthropic(reasoning: Json) -> None:
     response = responses.response(reasoning, {**reasoning, "id": "rs_2"}, HELLO)
-    sent = from_responses(response, ANTHROPIC, "response", carry_seals=True)
+    sent = from_responses(response, ANTHROPIC, "response", seals=proxai_ir.Seals())
     assert losses(sent) == []
     history = anthropic.request(user("Hi"), assistant(sent.output["content"]), user("And?"))
-    made = to_responses(history, ANTHROPIC, carry_seals=True)
+    made = to_responses(history, ANTHROPIC, seals=proxai_ir.Seals())
     assert made.output["input"][1:3] == [reasoning, {**reasoning, "id": "rs_2"}]
     assert losses(made) == []
 
 
 def test_chat_has_no_slot_for_an_envelope() -> None:
-    made = from_responses(responses.response(SUMMARISED, HELLO), CHAT, "response", carry_seals=True)
+    made = from_responses(responses.response(SUMMARISED, HELLO), CHAT, "response", seals=proxai_ir.Seals())
     assert losses(made) == [("RSN-4", "/output/0/encrypted_content")]
 
 
 def test_no_provider_is_sent_an_envelope() -> None:
     asked = anthropic.request(user("Hi"), assistant([SIGNED, text("Hello.")]), user("And?"))
-    made = to_responses(asked, ANTHROPIC, carry_seals=True)
+    made = to_responses(asked, ANTHROPIC, seals=proxai_ir.Seals())
     assert losses(made) == [("RSN-5", "/messages/1/content/0")]
     assert made.output == to_responses(asked, ANTHROPIC).output
-    made = to_responses(asked, ANTHROPIC, carry_seals=True, bare_reasoning=True)
+    made = to_responses(asked, ANTHROPIC, seals=proxai_ir.Seals(), bare_reasoning=True)
     assert losses(made) == []
     assert ("RSN-26", "/messages/1/content/0/signature") in notes(made)
     assert made.output == to_responses(asked, ANTHROPIC, bare_reasoning=True).output
@@ -143,7 +143,7 @@ def test_no_provider_is_sent_an_envelope() -> None:
 def test_an_envelope_is_opened_for_its_maker_alone() -> None:
     """Sent on to the vendor whose protocol it travelled in, it would be rejected there; chat gets nothing of it."""
     (carried, _) = answered_by_anthropic([SIGNED])
-    made = from_responses(history(carried), CHAT, carry_seals=True)
+    made = from_responses(history(carried), CHAT, seals=proxai_ir.Seals())
     assert losses(made) == []
     assert ("RSN-26", "/input/1/encrypted_content") in notes(made)
     assert "c2lnbmVk" not in json.dumps(made.output)
@@ -173,7 +173,7 @@ NOT_BASE64 = "proxai_ir.seal.1.!.9e6bffd3"
 def test_a_damaged_envelope_is_refused_quietly(damage: Callable[[str], str]) -> None:
     (carried, _) = answered_by_anthropic([SIGNED])
     payload = history({**carried, "encrypted_content": damage(carried["encrypted_content"])})
-    made = from_responses(payload, ANTHROPIC, carry_seals=True)
+    made = from_responses(payload, ANTHROPIC, seals=proxai_ir.Seals())
     assert losses(made) == [("RSN-10", "/input/1")]
     assert made.output["messages"][1]["content"] == "Hello."
     assert again(payload, RESPONSES) == payload
@@ -183,10 +183,10 @@ def test_streams_carry_seals_as_whole_responses_do() -> None:
     """Through a client's stream and back: what the client would send is what it would send after a whole response."""
     response = anthropic.response(SIGNED, REDACTED, text("Hello."))
     events = proxai_ir.raise_to(Stream(None, [list(unfold(lowered(response)))]), ANTHROPIC)
-    sent = proxai_ir.compile(events, ANTHROPIC, RESPONSES, kind="stream", carry_seals=True)
+    sent = proxai_ir.compile(events, ANTHROPIC, RESPONSES, kind="stream", seals=proxai_ir.Seals())
     assert [found for found in sent.diagnostics if found.severity == "loss"] == []
     assert sent.output[-1]["response"]["output"][:2] == answered_by_anthropic([SIGNED, REDACTED])[:2]
-    back = proxai_ir.convert(sent.output, RESPONSES, ANTHROPIC, kind="stream", carry_seals=True)
+    back = proxai_ir.convert(sent.output, RESPONSES, ANTHROPIC, kind="stream", seals=proxai_ir.Seals())
     starts = [event["content_block"] for event in back if event["type"] == "content_block_start"]
     assert starts[0] == {"type": "thinking", "thinking": "", "signature": ""}
     assert starts[1] == REDACTED

@@ -6,15 +6,13 @@ from typing import Any
 
 import pytest
 
-import proxai_ir
-
 from .support import (
     ANTHROPIC,
     CHAT,
-    RESPONSES,
     Found,
     anthropic,
     chat,
+    from_responses,
     losses,
     notes,
     refusals,
@@ -105,7 +103,7 @@ def test_a_choice_that_allows_none_of_the_tools_is_none() -> None:
     choice = {"type": "allowed_tools", "mode": "auto", "tools": [{"type": "web_search"}]}
     defined = [{"type": "function", "name": "look", "parameters": None, "strict": False}, {"type": "web_search"}]
     payload = {"model": "m", "input": "Look.", "tools": defined, "tool_choice": choice, "parallel_tool_calls": True}
-    made = proxai_ir.compile(payload, RESPONSES, CHAT, web_search=True)
+    made = from_responses(payload, CHAT, web_search=True)
     assert made.output["tool_choice"] == "none"
     assert "parallel_tool_calls" not in made.output
     assert losses(made) == [("TUL-6", "/tool_choice/tools")]

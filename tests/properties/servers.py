@@ -10,7 +10,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from proxai_ir import Profile, profiles
+from proxai_ir import Profile, Seals, profiles
 from proxai_ir.conversion.options import settings_of
 from proxai_ir.passes.calls import REPAIRS
 from proxai_ir.passes.emulation import EMULATIONS
@@ -21,7 +21,7 @@ from proxai_ir.targets.settings import Setting
 KEY = {"k": b"0123456789abcdef0123456789abcdef"}
 NUMBERS = (0, 1, 7, 4096)
 NAMED = [one for one in vars(profiles).values() if isinstance(one, Profile)]
-PROXYS: dict[str, Any] = {"emulate": "auto", "repair": ("calls",), "instructions": "in_place", "carry_seals": True}
+PROXYS: dict[str, Any] = {"emulate": "auto", "repair": ("calls",), "instructions": "in_place", "seals": Seals()}
 NONE: dict[str, Any] = {}
 
 
@@ -72,7 +72,7 @@ def fixed(protocol: str) -> list[Server]:
         Server("all", Profile(protocol, **dict.fromkeys(switches, True))),  # type: ignore[arg-type]
         Server("none", Profile(protocol, versions[-1] if versions else None, **dict.fromkeys(switches, False))),  # type: ignore[arg-type]
         Server("other", Profile(protocol, **others), PROXYS, 2),
-        Server("narrow", narrow, {"seal_keys": KEY, "quote_values": False, "model": "m2", "emulate": "auto"}, 1),
+        Server("narrow", narrow, {"seals": Seals(KEY), "quote_values": False, "model": "m2", "emulate": "auto"}, 1),
     ]
 
 
@@ -93,6 +93,6 @@ def drawn(random: Random, protocol: str) -> Server:
         "created": random.choice((None, 7)),
         "quote_values": random.random() < 0.5,
         "buffer_limit": random.choice((None, 64)),
-        **random.choice((NONE, {"carry_seals": True}, {"seal_keys": KEY, "seal_audience": "a"})),
+        **random.choice((NONE, {"seals": Seals()}, {"seals": Seals(KEY, audience="a")})),
     }
     return Server("random", Profile(protocol, random.choice(versions), **settings), options, random.randrange(3))

@@ -228,12 +228,12 @@ PROVIDERS = {
 
 
 class Client(NamedTuple):
-    """`next`: the request after a response. `carry_seals`: as its proxy has it."""
+    """`next`: the request after a response. `seals`: as its proxy has them."""
 
     protocol: str
     asked: Json
     next: Callable[[Json, Json, Marks], Json]
-    carry_seals: Any = True
+    seals: proxai_ir.Seals = proxai_ir.Seals()
 
 
 _CHAT = chat.request({"role": "user", "content": "Hi"}, tools=[chat.tool("look")])
@@ -250,7 +250,7 @@ CLIENTS = {
         GEMINI, gemini.request(gemini.user("Hi"), tools=gemini.tools(gemini.function("look"))), _next_gemini
     ),
     CHAT: Client(CHAT, _CHAT, _next_chat),
-    "ids": Client(CHAT, _CHAT, _next_of_ids, "ids"),
+    "ids": Client(CHAT, _CHAT, _next_of_ids, proxai_ir.Seals(ids=True)),
 }
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import pytest
+from attrs import evolve
 from hypothesis import strategies as st
 
 import proxai_ir
@@ -22,8 +23,8 @@ OPTIONS: dict[str, Any] = {
     "emulate": "auto",
     "repair": ("calls",),
     "instructions": "in_place",
-    "seal_keys": {"k": b"a key of 16 bytes"},
 }
+KEYS = {"k": b"a key of 16 bytes"}
 TAGS = (TAG, MARK, base64.b64encode(TAG.encode()).decode())
 
 
@@ -41,7 +42,7 @@ def spoken(provider: Provider, kinds: Iterable[str], marks: Marks) -> list[Any]:
 
 def session(client_name: str, name: str, rounds: list[list[str]], streamed: bool) -> Session:
     client, provider, marks = CLIENTS[client_name], PROVIDERS[name], Marks()
-    options = {**OPTIONS, "carry_seals": client.carry_seals}
+    options = {**OPTIONS, "seals": evolve(client.seals, keys=KEYS)}
     asked, issued, found = client.asked, [], []
     for kinds in rounds:
         parts = spoken(provider, kinds, marks)
@@ -172,7 +173,7 @@ def names(given: st.DataObject) -> list[str]:
 def test_no_provider_gets_the_signatures_of_another(client_name: str, streamed: bool, count: int) -> None:
     """The provider changes from round to round, also to one of the client's own protocol."""
     client = CLIENTS[client_name]
-    options = {**OPTIONS, "carry_seals": client.carry_seals}
+    options = {**OPTIONS, "seals": evolve(client.seals, keys=KEYS)}
 
     def law(given: st.DataObject) -> None:
         marks, asked = Marks(), client.asked

@@ -270,8 +270,8 @@ def test_what_helps_is_what_the_upstream_may_be_told(
     [
         (Remedy("option", "emulate", ("user_turn",)), 'options.emulate = ["user_turn"]'),
         (Remedy("option", "instructions", "in_place", ("PLC-25",)), 'options.instructions = "in_place" (then PLC-25)'),
-        (Remedy("option", "version", "2023-06-01"), 'version = "2023-06-01"'),
-        (Remedy("option", "carry_seals", True), ""),
+        (Remedy("capability", "version", "2023-06-01"), 'version = "2023-06-01", if the server has it'),
+        (Remedy("option", "seals", proxai_ir.Seals()), ""),
         (Remedy("profile", "VERTEX_AI"), 'profile = "vertex_ai", if it is that server'),
         (Remedy("model", "gemini-2.0"), 'model = "gemini-2.0"'),
     ],

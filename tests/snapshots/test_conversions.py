@@ -23,12 +23,12 @@ def test_conversions(sample: Sample, dst: str, snapshot: SnapshotAssertion) -> N
     assert shown(sample, dst) == snapshot
 
 
-def test_the_option_system_in_place(snapshot: SnapshotAssertion) -> None:
+def test_the_capability_system_in_place(snapshot: SnapshotAssertion) -> None:
     (agent,) = (one for one in EXAMPLES if str(one) == "openai_chat_completions request: agent")
-    assert shown(agent, "anthropic_messages", system_in_place=True) == snapshot
+    assert shown(agent, proxai_ir.Profile("anthropic_messages", system_in_place=True)) == snapshot
 
 
-def shown(sample: Sample, dst: str, **options: Any) -> str:
+def shown(sample: Sample, dst: str | proxai_ir.Profile, **options: Any) -> str:
     """The output as JSON, then a line for each diagnostic; members and lines sorted, as their order means nothing."""
     try:
         made = proxai_ir.compile(sample.make(), sample.protocol, dst, kind=sample.kind, **options)

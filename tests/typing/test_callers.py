@@ -13,8 +13,8 @@ from typing import Any, Literal, get_type_hints
 
 import pytest
 
-from proxai_ir.conversion.options import SHARED, settings_of
-from proxai_ir.conversion.settings import Options, Settings
+from proxai_ir.conversion.options import SHARED, options_among, settings_of
+from proxai_ir.conversion.settings import OfProtocols, Options, Settings
 from proxai_ir.protocol.registry import protocols
 
 PROGRAM = Path(__file__).with_name("caller.txt")
@@ -24,11 +24,13 @@ HOOKS = {"wheel": "build_wheel", "editable": "build_editable"}
 
 def test_every_option_has_a_type() -> None:
     """The options of built-in protocols and the types for callers are the same ones."""
-    of_protocols: dict[str, Any] = {}
+    stated: dict[str, Any] = {}
     for protocol in protocols():
-        of_protocols |= settings_of(protocol)
-    assert {*Settings.__annotations__} == of_protocols.keys()
-    assert {*Options.__annotations__} - {*Settings.__annotations__} == {*SHARED, "version"}
+        stated |= settings_of(protocol)
+    assert {*Settings.__annotations__} == stated.keys()
+    assert {*OfProtocols.__annotations__} == options_among(stated).keys()
+    assert {*Options.__annotations__} == {*SHARED, *OfProtocols.__annotations__}
+    assert len(Options.__annotations__) < 24
 
 
 def test_the_types_are_those_of_the_defaults() -> None:

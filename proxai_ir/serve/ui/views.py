@@ -24,6 +24,7 @@ from ...api import Kind, Server
 from ...exchange.exchange import REQUEST_ONLY
 from ...exchange.provider import http_of
 from ...ir import json_form as ir_json
+from ...ir.envelope import Seals
 from ...ir.parts import FunctionCall, Text
 from ...ir.stream.events import Stream
 from ...ir.structure import nodes
@@ -55,7 +56,7 @@ def of_request(record: Record, upstream: UpstreamTable | None, found: Sequence[D
     """Return the findings of an exchange's request, with remedies that are settings of its upstream."""
     if upstream is None or record.request is None or profile_of(upstream).protocol != record.provider:
         return findings(found)
-    options: dict[str, Any] = {"carry_seals": True, **REQUEST_ONLY, **upstream.options, "model": record.sent_model}
+    options: dict[str, Any] = {"seals": Seals(), **REQUEST_ONLY, **upstream.options, "model": record.sent_model}
     side = profile_of(upstream)
     if record.sent_model and upstream.profile != BY_PROTOCOL:
         side = tailored(side, record.sent_model, upstream.server or server_at(httpx.URL(upstream.base_url).host))
@@ -76,7 +77,7 @@ def in_toml(remedy: Remedy) -> str:
     key, value = remedy.name, remedy.value
     if remedy.kind in ("profile", "model"):
         key, value = remedy.kind, remedy.name.lower()
-    elif remedy.kind == "capability":
+    elif remedy.kind == "capability" and remedy.name not in ANYWHERE:
         key = f"settings.{remedy.name}"
     elif remedy.name in OPTIONS:
         key = f"options.{remedy.name}"
