@@ -54,7 +54,7 @@ def are_keys(keys: Mapping[Any, Any]) -> bool:
 
 @frozen
 class Seals:
-    """A Seals states how other vendors' signatures are carried, in envelopes that come back with the next request (RSN-9).
+    """A Seals states how other vendors' signatures travel: in envelopes that come back with the next request (RSN-9).
 
     keys      {"id": b"secret"}: the first key makes envelopes, and each of them opens them (RSN-11); None: envelopes
               prove nothing about who made them
