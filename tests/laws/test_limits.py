@@ -178,10 +178,10 @@ def test_a_refusal_is_compared_with_content_of_1000_characters(length: int, refu
 KEYS = {"k" * number: b"0123456789abcdef" for number in range(1, 5)}
 
 
-def shown(signature: str, **options: Any) -> proxai_ir.Conversion:
+def shown(signature: str, seals: proxai_ir.Seals) -> proxai_ir.Conversion:
     """A signed call of Gemini's, as a client of Anthropic's gets it."""
     payload = gemini.response(gemini.call("f", {}, thoughtSignature=signature))
-    return proxai_ir.compile(payload, GEMINI, ANTHROPIC, kind="response", seals=proxai_ir.Seals(), **options)
+    return proxai_ir.compile(payload, GEMINI, ANTHROPIC, kind="response", seals=seals)
 
 
 def test_a_signature_of_a_call_travels_up_to_the_longest_envelope() -> None:
@@ -192,7 +192,7 @@ def test_a_signature_of_a_call_travels_up_to_the_longest_envelope() -> None:
         length = (LONGEST - len(enveloped(Seal("google", OF_CALL, ""), sealed))) * 3 // 4 - 3
         while len(envelope := enveloped(Seal("google", OF_CALL, "A" * length), sealed)) <= LONGEST + 4:
             lengths.add(len(envelope))
-            content = shown("A" * length, seals=proxai_ir.Seals({name: key})).output["content"]
+            content = shown("A" * length, sealed).output["content"]
             fits = len(envelope) <= LONGEST
             assert [one["type"] for one in content] == (["redacted_thinking"] if fits else []) + ["tool_use"]
             assert not fits or len(content[0]["data"]) == len(envelope)
