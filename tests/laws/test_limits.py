@@ -11,7 +11,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Profile
-from proxai_ir.ir.envelope import LONGEST, enveloped
+from proxai_ir.ir.envelope import LONGEST, PLAINLY, enveloped
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.structure import SINCE, VERSION
 from proxai_ir.passes.seals import OF_CALL
@@ -178,7 +178,7 @@ def test_a_refusal_is_compared_with_content_of_1000_characters(length: int, refu
 KEYS = {"k" * number: b"0123456789abcdef" for number in range(1, 5)}
 
 
-def shown(signature: str, seals: proxai_ir.Seals) -> proxai_ir.Conversion:
+def shown(signature: str, seals: proxai_ir.Seals = PLAINLY) -> proxai_ir.Conversion:
     """A signed call of Gemini's, as a client of Anthropic's gets it."""
     payload = gemini.response(gemini.call("f", {}, thoughtSignature=signature))
     return proxai_ir.compile(payload, GEMINI, ANTHROPIC, kind="response", seals=seals)
