@@ -6,7 +6,7 @@ Rule 2: options are of a call. What a server takes is stated in a Profile, and t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -52,8 +52,17 @@ NAMES = {bool: "True or False", str: "a string", int: "an integer"}
 
 def check_options(options: Mapping[str, Any], back: Backend, front: Frontend | None) -> None:
     """Raise TypeError for an option that does not exist, or whose value has the wrong type."""
-    of_source = NO_SETTINGS if front is None else front.settings
-    check_all(options, (options_among(back.target.settings), options_among(of_source), SHARED), back)
+    of_target, of_source = back.target.settings, NO_SETTINGS if front is None else front.settings
+    unknown = []
+    for name, value in options.items():
+        one = of_target.get(name) or of_source.get(name) or SHARED.get(name)
+        if one is None or (one.__class__ is Setting and not one.of):
+            unknown.append(name)
+        else:
+            _check(name, value, one)
+    if unknown:
+        names = {*options_among(of_target), *options_among(of_source), *SHARED}
+        raise _unknown(unknown, options, names, back)
     if options.get("state") and back.client_calls:
         _check_client_tools(options["state"], back)
 
@@ -122,20 +131,18 @@ def checked_settings(protocol: str, version: str | None, settings: Mapping[str, 
     if version is not None and version not in back.versions:
         known = f"one of {', '.join(back.versions)}" if back.versions else f"none, as {protocol} has no versions"
         raise TypeError(f"option 'version' is {version!r:.80}; expected {known}")
-    check_all(settings, (settings_of(protocol),), back)
+    declared = settings_of(protocol)
+    if unknown := [name for name in settings if name not in declared]:
+        raise _unknown(unknown, settings, declared, back)
+    for name, value in settings.items():
+        _check(name, value, declared[name])
     return {**back.versions.get(version or "", {}), **settings}
 
 
-def check_all(options: Mapping[str, Any], known: Sequence[Mapping[str, type | Setting]], back: Backend) -> None:
-    """Raise TypeError for an option that none of these mappings declares, or not as its first declaration says."""
-    found = {name: next((one[name] for one in known if name in one), None) for name in options}
-    if None in found.values():
-        unknown = sorted(name for name, one in found.items() if one is None)
-        names = sorted({name for one in known for name in one})
-        raise TypeError(f"unknown options {unknown}{_meant(unknown[0], options[unknown[0]], names, back)}")
-    for name, one in found.items():
-        if one is not None:
-            _check(name, options[name], one)
+def _unknown(unknown: list[str], options: Mapping[str, Any], names: Collection[str], back: Backend) -> TypeError:
+    """Return the error for options that are not among these names."""
+    first, *others = sorted(unknown)
+    return TypeError(f"unknown options {[first, *others]}{_meant(first, options[first], sorted(names), back)}")
 
 
 def _meant(name: str, value: Any, names: Sequence[str], back: Backend) -> str:
