@@ -98,7 +98,11 @@ REQUESTS = (
     ),
 )
 CONTENT = (
-    of(ir.Image, ok("detail")),
+    of(
+        ir.Image,
+        ok("detail", when=c.is_("detail", *wire.DETAILS)),
+        loses("IMG-1", "detail", detail=f"only {', '.join(wire.DETAILS)}"),
+    ),
     inside(
         "image source",
         refuses("SRC-3", ir.Url, when=unreachable, detail="URLs with http:// or https://"),

@@ -67,6 +67,17 @@ IDENTIFIED = Check(identify, ("ENV-9",), ir.Response, lacks=("id",), at_once=Tru
 ENVELOPE = Check(_envelope, ("ENV-6", "ENV-9", "ENV-12"), ir.Response, at_once=True)
 
 
+def only_assistants_cite(*classes: type) -> Check:
+    """Return a check that drops citations of these classes from all but the assistant's messages (CIT-1)."""
+
+    def run(request: ir.Request, report: Report, server: Server) -> None:
+        for turn in request.turns or ():
+            if turn.role is not ir.ASSISTANT:
+                c.uncite(turn.parts, report)
+
+    return Check(run, ("CIT-1",), ir.Request, given=classes)
+
+
 def only_allowed(*classes: type) -> Check:
     """Return a check that drops tools of these classes that the choice does not allow (TUL-12)."""
 

@@ -17,6 +17,7 @@ ERR-2 loss Error.code Error.param Error.retry_after
 ERR-3 info Error.category=unknown
 ERR-5 info Error.verbatim
 ERR-6 info Error.type
+IMG-1 loss Image.detail
 MOD-1 loss Service.moderation
 OUT-4 loss SchemaFormat.description SchemaFormat.name SchemaFormat.strict
 OUT-5 loss Output.verbosity
