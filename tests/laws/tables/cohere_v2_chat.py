@@ -180,9 +180,7 @@ PLACES = {
         "TUL-6 loss CodeTool HostedTool McpServer McpToolset WebSearchTool; "
         "UNK-3 loss UnknownTool"
     ),
-    "tool choice": (
-        "TUL-11 error CodeChoice HostedChoice WebSearchChoice; TUL-2 error CustomChoice; TUL-70 loss NamedChoice"
-    ),
+    "tool choice": ("TUL-11 error CodeChoice HostedChoice WebSearchChoice; TUL-2 error CustomChoice"),
     "format": ("OUT-13 info EnumFormat"),
 }
 
