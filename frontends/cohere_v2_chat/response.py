@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 from proxai_ir import ir
@@ -45,7 +46,17 @@ USAGE = ObjectReader(wire.USAGE)
 
 
 def read_usage(counts: Object) -> ir.Usage:
-    return read_counts(USAGE, counts)
+    """Return the usage; where it has billed units alone they are the counts, as 0 would be false."""
+    found = read_counts(USAGE, counts)
+    billed = counts.get("billed_units")
+    if isinstance(billed, dict) and found.input is found.cache_read is found.output is None:
+        found.input, found.output = _units(billed, "input_tokens"), _units(billed, "output_tokens")
+    return found
+
+
+def _units(billed: Object, key: str) -> int | None:
+    value = billed.get(key)
+    return int(value) if type(value) in (int, float) and isfinite(value) and value >= 0 else None
 
 
 # --- log probabilities ------------------------------------------------------------------------------------------------
