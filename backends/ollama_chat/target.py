@@ -108,7 +108,7 @@ ROWS = (
         loses("RSN-6", "effort", when=c.covered_by_effort),
         ok("effort=low|medium|high|max"),
         weaker("RSN-32", "effort=minimal", by=c.always(ir.Effort.LOW)),
-        weaker("RSN-23", "effort=xhigh", by=c.always(ir.Effort.HIGH)),
+        weaker("RSN-23", "effort=xhigh", by=c.always(ir.Effort.MAX)),
         loses("RSN-3", "budget", when=decided),
         weaker("RSN-3", "budget", by=effort_for_budget),
     ),
