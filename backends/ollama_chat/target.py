@@ -20,6 +20,7 @@ from proxai_ir.authoring import (
     of,
     ok,
     omits,
+    option,
     refuses,
     weaker,
 )
@@ -33,7 +34,14 @@ MODELS = models.taken(
     "efforts highest_effort images least_effort logprobs structured_output thinking thinking_off", least_effort="low"
 )
 
-SETTINGS = MODELS.settings
+SETTINGS = {
+    **MODELS.settings,
+    "context_size": option(
+        0,
+        "the tokens of the context that the model is to have (`num_ctx`); 0, the server's own, by default",
+        of="requests",
+    ),
+}
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------
