@@ -55,8 +55,10 @@ def read_usage(counts: Object) -> ir.Usage:
 
 
 def _units(billed: Object, key: str) -> int | None:
-    value = billed.get(key)
-    return int(value) if type(value) in (int, float) and isfinite(value) and value >= 0 else None
+    value: Any = billed.get(key)
+    if type(value) is float and isfinite(value):
+        value = int(value)
+    return value if type(value) is int and value >= 0 else None
 
 
 # --- log probabilities ------------------------------------------------------------------------------------------------
