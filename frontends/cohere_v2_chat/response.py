@@ -6,6 +6,7 @@ from math import isfinite
 from typing import Any
 
 from proxai_ir import ir
+from proxai_ir.ir.error import by_ending
 from proxai_ir.ir.response import UNKNOWN
 from proxai_ir.protocol import slips
 from proxai_ir.wire import cohere_v2_chat as wire
@@ -108,7 +109,7 @@ def lower_failure(ending: Object) -> ir.Error:
     """Return the failure of a stream that ends before it has started (ERR-12)."""
     word = optional(ending, "finish_reason", str)
     message = optional(ending, "error", str) or f"The generation failed: {word}."
-    return ir.Error(wire.NAME, ir.ErrorCategory.SERVER, message, code=word, src=ending)
+    return ir.Error(wire.NAME, by_ending(word), message, code=word, src=ending)
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
