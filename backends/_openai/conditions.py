@@ -14,7 +14,7 @@ from proxai_ir.schemas.subset import COMPOSING, one_object
 from proxai_ir.targets import conditions as c
 from proxai_ir.targets.settings import Server, capability
 from proxai_ir.targets.verdicts import Check, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
-from proxai_ir.wire import openai
+from proxai_ir.wire import FILE_TYPES, openai
 
 # --- prompt caching ---------------------------------------------------------------------------------------------------
 
@@ -47,7 +47,8 @@ def unshowable(image: ir.Image) -> bool:
     return isinstance(source, ir.Url) and unreachable(source)
 
 
-GENERATED_NAME = {"application/pdf": "document.pdf", "text/plain": "document.txt"}
+GENERATED_NAME = {mime: f"document.{end}" for end, mime in reversed(FILE_TYPES.items())}
+"""Names by media types, as OpenAI's servers tell a file's type by the end of its name."""
 OTHER_NAME = "document"
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.node import Cache
-from proxai_ir.ir.request import ASSISTANT
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.report import Report
 from proxai_ir.schemas.inlined import inlined, is_plain
@@ -15,7 +14,7 @@ from proxai_ir.schemas.subset import is_composed, one_object
 from proxai_ir.targets import checks, grammars, thinking
 from proxai_ir.targets.approximations import without_tools
 from proxai_ir.targets.base import BASE
-from proxai_ir.targets.conditions import inside_of, uncite, unmark
+from proxai_ir.targets.conditions import inside_of, unmark
 from proxai_ir.targets.constraints import Constraints
 from proxai_ir.targets.settings import Server
 from proxai_ir.targets.strict_limits import GIVEN_UP
@@ -117,13 +116,6 @@ def marked_outside(root: ir.Request, report: Report, server: Server) -> None:
     for turn in root.turns or ():
         for part in turn.parts:
             unmark(inside_of(part), report)
-
-
-def cited_outside(root: ir.Request, report: Report, server: Server) -> None:
-    """Drop citations from all but the assistant's messages (CIT-1)."""
-    for turn in root.turns or ():
-        if turn.role is not ASSISTANT:
-            uncite(turn.parts, report)
 
 
 def cached(root: ir.Request, report: Report, server: Server) -> None:
@@ -282,7 +274,7 @@ TARGET = Target(
         *grammars.FITTED,
         Check(named, ("DOC-2", "DOC-80"), ir.Request, given=(ir.Document,)),
         Check(marked_outside, ("CAC-4",), ir.Request, given=(Cache,)),
-        Check(cited_outside, ("CIT-1",), ir.Request, given=(ir.DocumentCitation,)),
+        checks.only_assistants_cite(ir.DocumentCitation),
         Check(cached, ("CAC-5",), ir.Request, needs=("caching",)),
         checks.USAGE_ALWAYS,
         checks.ENDING_FITS,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from proxai_ir import ir
 from proxai_ir.targets import conditions as c
 from proxai_ir.targets import models
-from proxai_ir.targets.approximations import required
 from proxai_ir.targets.settings import capability
 from proxai_ir.targets.verdicts import fills, inside, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import cohere_v2_chat as wire
@@ -87,8 +86,7 @@ REQUESTS = (
     inside(
         "tool choice",
         omits("SMP-6", ir.Choice, when=c.is_("mode", ir.ChoiceMode.AUTO)),
-        weaker("TUL-70", ir.NamedChoice, by=required),
-        ok(ir.Choice),
+        ok(ir.Choice, ir.NamedChoice),
     ),
     of(ir.NamedChoice, loses("TUL-70", "name", elsewhere=True)),
     of(
@@ -98,7 +96,11 @@ REQUESTS = (
     ),
 )
 CONTENT = (
-    of(ir.Image, ok("detail")),
+    of(
+        ir.Image,
+        ok("detail", when=c.is_("detail", *wire.DETAILS)),
+        loses("IMG-1", "detail", detail=f"only {', '.join(wire.DETAILS)}"),
+    ),
     inside(
         "image source",
         refuses("SRC-3", ir.Url, when=unreachable, detail="URLs with http:// or https://"),

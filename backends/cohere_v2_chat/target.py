@@ -72,6 +72,8 @@ TARGET = Target(
         checks.ANSWERED_IDS,
         checks.only_allowed(ir.FunctionTool),
         checks.choice_fits((ir.FunctionTool,)),
+        checks.NAMED_ALONE,
+        checks.only_assistants_cite(ir.UrlCitation),
         Check(moved_documents, ("DOC-86", "OUT-85"), ir.Request, given=(ir.Document,)),
         *MODELS.checks,
         *grammar.CHECKS,

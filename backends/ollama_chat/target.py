@@ -20,6 +20,7 @@ from proxai_ir.authoring import (
     of,
     ok,
     omits,
+    option,
     refuses,
     weaker,
 )
@@ -33,7 +34,14 @@ MODELS = models.taken(
     "efforts highest_effort images least_effort logprobs structured_output thinking thinking_off", least_effort="low"
 )
 
-SETTINGS = MODELS.settings
+SETTINGS = {
+    **MODELS.settings,
+    "context_size": option(
+        0,
+        "the tokens of the context that the model is to have (`num_ctx`); 0, the server's own, by default",
+        of="requests",
+    ),
+}
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------
@@ -108,7 +116,7 @@ ROWS = (
         loses("RSN-6", "effort", when=c.covered_by_effort),
         ok("effort=low|medium|high|max"),
         weaker("RSN-32", "effort=minimal", by=c.always(ir.Effort.LOW)),
-        weaker("RSN-23", "effort=xhigh", by=c.always(ir.Effort.HIGH)),
+        weaker("RSN-23", "effort=xhigh", by=c.always(ir.Effort.MAX)),
         loses("RSN-3", "budget", when=decided),
         weaker("RSN-3", "budget", by=effort_for_budget),
     ),

@@ -95,6 +95,7 @@ def raise_request(node: ir.Request, server: Server) -> Object:
     form: Any = node.output.format if node.output is not None else None
     names = (*wire.NUMBERS, "top_k", "seed", "stop")
     options = put({}, num_predict=node.max_tokens, **{name: getattr(sampling, name) for name in names})
+    put(options, num_ctx=server.context_size or None)
     built = put(
         {},
         model=node.model if node.model is not None else server.model,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 from proxai_ir import ir
+from proxai_ir.ir.error import by_ending
 from proxai_ir.ir.response import UNKNOWN
 from proxai_ir.protocol import slips
 from proxai_ir.wire import cohere_v2_chat as wire
@@ -45,7 +47,19 @@ USAGE = ObjectReader(wire.USAGE)
 
 
 def read_usage(counts: Object) -> ir.Usage:
-    return read_counts(USAGE, counts)
+    """Return the usage; where it has billed units alone they are the counts, as 0 would be false."""
+    found = read_counts(USAGE, counts)
+    billed = counts.get("billed_units")
+    if isinstance(billed, dict) and found.input is found.cache_read is found.output is None:
+        found.input, found.output = _units(billed, "input_tokens"), _units(billed, "output_tokens")
+    return found
+
+
+def _units(billed: Object, key: str) -> int | None:
+    value: Any = billed.get(key)
+    if type(value) is float and isfinite(value):
+        value = int(value)
+    return value if type(value) is int and value >= 0 else None
 
 
 # --- log probabilities ------------------------------------------------------------------------------------------------
@@ -95,7 +109,7 @@ def lower_failure(ending: Object) -> ir.Error:
     """Return the failure of a stream that ends before it has started (ERR-12)."""
     word = optional(ending, "finish_reason", str)
     message = optional(ending, "error", str) or f"The generation failed: {word}."
-    return ir.Error(wire.NAME, ir.ErrorCategory.SERVER, message, code=word, src=ending)
+    return ir.Error(wire.NAME, by_ending(word), message, code=word, src=ending)
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------

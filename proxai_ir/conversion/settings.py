@@ -18,6 +18,7 @@ class OfProtocols(TypedDict, total=False):
     """The options of a call that one protocol has; a Profile states other defaults for them."""
 
     allow_empty: bool
+    context_size: int
     include_usage: bool
     input_tokens: int
     max_tokens: int

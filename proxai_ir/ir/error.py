@@ -265,6 +265,11 @@ def stands_for_error(payload: Mapping[str, Any]) -> bool:
     return payload.get("error") is not None or any(isinstance(payload.get(key), str) for key in PLAIN)
 
 
+def by_ending(word: str | None) -> ErrorCategory:
+    """Return the category of a generation that failed: a timeout if the ending's word says so, else the server's."""
+    return ErrorCategory.TIMEOUT if (word or "").lower() == ErrorCategory.TIMEOUT.value else ErrorCategory.SERVER
+
+
 def fallback(error: Error) -> ErrorCategory:
     """Return the category for a target that does not know an error's own: that of the category's usual status (IR-1).
 

@@ -19,7 +19,7 @@ from typing import Any, TypeGuard
 
 import orjson
 
-from ..ir.error import Error, ErrorCategory
+from ..ir.error import Error, by_ending
 from ..ir.node import Extra
 from ..ir.parts import FunctionCall, McpCall, Refusal, Text
 from ..ir.request import ASSISTANT, Request, Turn
@@ -40,7 +40,7 @@ def failed(ending: Terminal, answered: bool) -> bool:
 def error_of(ending: Terminal, protocol: str | None) -> Error:
     """Return the error for an ending: its code is the provider's word, its message the provider's explanation."""
     message = ending.message or f"The generation failed: {ending.raw}."
-    return Error(protocol, ErrorCategory.SERVER, message, code=ending.raw, src=ending.src)
+    return Error(protocol, by_ending(ending.raw), message, code=ending.raw, src=ending.src)
 
 
 def as_error(root: Any) -> Any:

@@ -67,6 +67,17 @@ IDENTIFIED = Check(identify, ("ENV-9",), ir.Response, lacks=("id",), at_once=Tru
 ENVELOPE = Check(_envelope, ("ENV-6", "ENV-9", "ENV-12"), ir.Response, at_once=True)
 
 
+def only_assistants_cite(*classes: type) -> Check:
+    """Return a check that drops citations of these classes from all but the assistant's messages (CIT-1)."""
+
+    def run(request: ir.Request, report: Report, server: Server) -> None:
+        for turn in request.turns or ():
+            if turn.role is not ir.ASSISTANT:
+                c.uncite(turn.parts, report)
+
+    return Check(run, ("CIT-1",), ir.Request, given=classes)
+
+
 def only_allowed(*classes: type) -> Check:
     """Return a check that drops tools of these classes that the choice does not allow (TUL-12)."""
 
@@ -81,6 +92,28 @@ def only_allowed(*classes: type) -> Check:
     return Check(run, ("TUL-12",), ir.Request, needs=("tool_choice",))
 
 
+def _named_alone(request: ir.Request, report: Report, server: Server) -> None:
+    """Require a call where a tool is named, of the named one alone: the others are left out (TUL-12).
+
+    Where the conversation has calls of the others, it needs them: that some tool is called is sent then (TUL-70).
+    """
+    choice = request.tool_choice
+    if not isinstance(choice, ir.NamedChoice):
+        return
+    others = [tool for tool in request.tools or () if getattr(tool, "name", None) != choice.name]
+    called = {part.name for turn in request.turns or () for part in turn.parts if isinstance(part, ir.CALLS)}
+    if called - {choice.name}:
+        report.at("TUL-70", choice)
+    else:
+        for tool in others:
+            report.at("TUL-12", tool)
+        left_out = set(map(id, others))
+        request.tools = [tool for tool in request.tools or () if id(tool) not in left_out]
+    request.tool_choice = ir.Choice(ir.ChoiceMode.REQUIRED, src=choice.src)
+
+
+NAMED_ALONE = Check(_named_alone, ("TUL-12", "TUL-70"), ir.Request, given=(ir.NamedChoice,))
+"""For targets in which a call can be required, but not of one tool."""
 FORCED: dict[type, type] = {ir.WebSearchChoice: ir.WebSearchTool, ir.CodeChoice: ir.CodeTool}
 """The hosted tool that a class of choice forces."""
 

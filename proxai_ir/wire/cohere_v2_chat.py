@@ -65,6 +65,7 @@ SAMPLING = {
     "logprobs": "logprobs",
 }
 """The members of a request that are a field of `Sampling` each; stop sequences are a list."""
+DETAILS = ("auto", "low", "high")
 TEXT_CITED, PLAN_CITED = "TEXT_CONTENT", "PLAN"
 """What a citation is of, which it need not say of a text; the third are thoughts."""
 TOOL_NAME = "[A-Za-z_][A-Za-z0-9_]*"

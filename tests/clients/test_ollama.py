@@ -182,6 +182,20 @@ def test_the_gateway_reads_a_response(behind: Any) -> None:
     }
 
 
+def test_the_gateway_asks_for_a_context_that_its_upstream_states(behind: Any) -> None:
+    server = Server(whole=response(assistant(content=TEXT)))
+    url = behind(server, settings={"settings": {"context_size": 65536}})
+    openai(url).chat.completions.create(model="m", messages=HELLO)
+    assert server.seen[0]["options"] == {"num_ctx": 65536}
+
+
+@pytest.mark.parametrize("more", [{}, {"thinking": False}])
+def test_a_request_of_its_own_keeps_its_context(more: dict[str, Any]) -> None:
+    given = {"model": "m", "messages": HELLO, "options": {"num_ctx": 8192}, "think": True}
+    made = proxai_ir.convert(given, OLLAMA, proxai_ir.Profile(OLLAMA, context_size=65536, **more))
+    assert made["options"] == {"num_ctx": 8192}
+
+
 def test_the_gateway_lists_its_models(behind: Any) -> None:
     url = behind(Server(), routes=[{"models": ["*"], "upstream": "u0"}])
     assert [(one.id, one.created) for one in openai(url).models.list()] == [("qwen3:8b", 1746405464)]

@@ -17,6 +17,7 @@ ERR-2 loss Error.code Error.param Error.retry_after
 ERR-3 info Error.category=unknown
 ERR-5 info Error.verbatim
 ERR-6 info Error.type
+IMG-1 loss Image.detail
 MOD-1 loss Service.moderation
 OUT-4 loss SchemaFormat.description SchemaFormat.name SchemaFormat.strict
 OUT-5 loss Output.verbosity
@@ -179,9 +180,7 @@ PLACES = {
         "TUL-6 loss CodeTool HostedTool McpServer McpToolset WebSearchTool; "
         "UNK-3 loss UnknownTool"
     ),
-    "tool choice": (
-        "TUL-11 error CodeChoice HostedChoice WebSearchChoice; TUL-2 error CustomChoice; TUL-70 loss NamedChoice"
-    ),
+    "tool choice": ("TUL-11 error CodeChoice HostedChoice WebSearchChoice; TUL-2 error CustomChoice"),
     "format": ("OUT-13 info EnumFormat"),
 }
 
