@@ -462,7 +462,7 @@ SETTINGS = (
     Rule("SVC-2", "loss", "The target does not store responses on request; dropped."),
     Rule("SVC-3", "loss", "Setting for the source vendor's billing or fallback models; dropped."),
     Rule("SVC-4", "loss", "The target cannot restrict where a request is processed; dropped."),
-    Rule("SVC-5", "info", "The target does not process requests in the background; its response comes at once."),
+    Rule("SVC-5", "loss", "The target does not process requests in the background; its response comes in the reply."),
     Rule("SVC-6", "loss", "Beta of the source vendor's API, which the target does not have; dropped."),
     Rule("SVC-7", "info", "The target takes this hint in another form only, in which it is sent."),
     Rule("SVC-90", "loss", "Addresses that the provider reports to when it is done have no equivalent; dropped."),
