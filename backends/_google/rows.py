@@ -391,15 +391,8 @@ USAGE = (
     ),
 )
 ERROR = (
-    notes(
-        "ERR-7",
-        "message",
-        when=c.overflow_without(google.BEGINS_TOO_LONG),
-        by=c.overflow_named(google.INPUT_TOO_LONG),
-    ),
-    notes("ERR-9", "message", when=c.wordless, by=c.worded),
+    *c.message_of_error(google.BEGINS_TOO_LONG, google.INPUT_TOO_LONG),
     omits("ERR-6", "code", when=repeats_word),
-    ok("message"),
 )
 
 

@@ -470,11 +470,8 @@ RESPONSES = (
     of(ir.Usage, notes("USE-3", "total"), ok(f"details={'|'.join(wire.USAGE.entries('details'))}")),
     of(
         ir.Error,
-        notes(
-            "ERR-7", "message", when=c.overflow_without(wire.PROMPT_TOO_LONG), by=c.overflow_named(wire.PROMPT_TOO_LONG)
-        ),
-        notes("ERR-9", "message", when=c.wordless, by=c.worded),
-        ok("message request_id"),
+        *c.message_of_error(wire.PROMPT_TOO_LONG, wire.PROMPT_TOO_LONG),
+        ok("request_id"),
         omits("ERR-6", "code", when=is_worded),
         omits("ERR-6", "code", when=c.repeats_type),
         loses("ERR-2", "code param"),

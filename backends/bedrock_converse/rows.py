@@ -436,6 +436,7 @@ RESPONSES = (
     of(ir.Usage, notes("USE-4", "reasoning"), ok("details=cache_write.300|cache_write.3600")),
     of(
         ir.Error,
+        *c.message_of_error(wire.INPUT_TOO_LONG, wire.INPUT_TOO_LONG),
         omits("ERR-6", "code", when=c.repeats_type),
         loses("ERR-2", "code param"),
     ),

@@ -222,6 +222,18 @@ def overflow_named(phrase: str) -> Callable[[Any], str]:
     return lambda error: phrase if wordless(error) else f"{phrase}: {error.message}"
 
 
+def message_of_error(beginning: str, phrase: str) -> tuple[Verdict, ...]:
+    """Return the verdicts on an error's message, where clients know by a text that the prompt was too long (ERR-7).
+
+    `beginning`: what such a message must match; `phrase`: what is put before one that does not.
+    """
+    return (
+        notes("ERR-7", "message", when=overflow_without(beginning), by=overflow_named(phrase)),
+        notes("ERR-9", "message", when=wordless, by=worded),
+        ok("message"),
+    )
+
+
 def overflow_code_but(code: str) -> Callable[[Any], bool]:
     """Return a condition: the prompt was too long, and the code is not the one that clients act on (ERR-8)."""
     return lambda error: error.category is ir.ErrorCategory.CONTEXT_LENGTH and error.code not in (None, code)

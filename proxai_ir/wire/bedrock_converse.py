@@ -160,6 +160,7 @@ IN_STREAM = frozenset(
 )
 """The exceptions that a stream may have; they are the first ones of a category, else one of the server."""
 HEADERS = ":headers"  # next to an event: the headers of its frame that nothing else implies
+INPUT_TOO_LONG = "Input is too long for requested model"  # by which clients know that error (ERR-7)
 ERROR_HEADER, BODY_TYPE = "x-amzn-errortype", "__type"
 
 # --- objects ----------------------------------------------------------------------------------------------------------

@@ -144,6 +144,7 @@ CHO-2  error Sampling.candidates
 DOC-1  loss  [citations] Document.cite SearchResult.cite
 ENV-7  info  FunctionTool.description
 ERR-6  info  Error.code
+ERR-7  info  Error.message
 ERR-9  info  Error.message
 IMG-2  info  Image.detail
 PLC-3  error Chunks.parts SearchResult.parts

@@ -65,6 +65,7 @@ CAC-8  error Request.max_tokens
 CHO-2 error Sampling.candidates
 DOC-1 loss SearchResult.cite
 ERR-6 info Error.code
+ERR-7 info Error.message
 ERR-9 info Error.message
 RSN-10 loss Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal
 RSN-11 loss Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal

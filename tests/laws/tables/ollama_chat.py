@@ -148,6 +148,7 @@ CAC-8  error Request.max_tokens
 CHO-2 error Sampling.candidates
 DOC-1 loss Document.cite SearchResult.cite
 ENV-1 info Response.created
+ERR-7 info Error.message
 ERR-9 info Error.message
 IMG-2 info Image.detail
 IMG-71 loss Inline.mime
