@@ -19,6 +19,7 @@ from ..ir.request import Display, Effort, SchemaFormat, ThinkingMode, Tier
 from ..ir.response import Response, StopReason, Usage
 from ..ir.tools import Choice, ChoiceMode, FunctionTool, NamedChoice
 from . import ENVELOPE, FILE_TYPES, filled, unless
+from .anthropic import rule_of
 from .objects import (
     Members,
     WireObject,
@@ -252,12 +253,21 @@ _SCHEMA: Members = {
     "name": string("name"),
     "description": string("description"),
 }
+SCHEMA_TYPE = "json_schema"
 SCHEMA = WireObject(
     f"{NAME} textFormat",
     SchemaFormat,
-    {"type": required(constant("json_schema")), "structure": required({"jsonSchema": required(_SCHEMA)})},
+    {"type": required(constant(SCHEMA_TYPE)), "structure": required({"jsonSchema": required(_SCHEMA)})},
     {"strict": True},
 )
+
+CLAUDES_SCHEMA = WireObject(
+    f"{NAME} output_config format",
+    SchemaFormat,
+    {"type": required(constant(SCHEMA_TYPE)), "schema": required(mapping("schema"))},
+    {"strict": True},
+)
+"""The same among Claude's additional request fields."""
 
 
 def _citation(cls: type, location: str, members: Members, fixed: dict[str, Any] | None = None) -> WireObject:
@@ -316,7 +326,8 @@ WRITTEN = "cache_write."  # what the names of details begin with, before seconds
 
 DECLARED = (
     *(CACHE, TEXT, GUARDED_TEXT, CITED, *REASONING.values(), IMAGE, GUARDED_IMAGE, AUDIO, VIDEO, DOCUMENT),
-    *(SEARCH_RESULT, CALL, RESULT, TOOL, *CHOICES.values(), SCHEMA, *CITATIONS.values(), USAGE, RESPONSE),
+    *(SEARCH_RESULT, CALL, RESULT, TOOL, *CHOICES.values(), SCHEMA, CLAUDES_SCHEMA),
+    *(*CITATIONS.values(), USAGE, RESPONSE),
 )
 
 # --- members without an IR field, and places --------------------------------------------------------------------------
@@ -331,13 +342,14 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "promptVariables": "R2A-3",  # of a stored prompt
         "performanceConfig": {"latency": "UNK-4"},
         "serviceTier": {"type": "SVC-1"},
-        "outputConfig": {"effort": "UNK-4"},
+        "outputConfig": {"effort": "UNK-4", "textFormat": "UNK-4"},
         "toolConfig": {"toolChoice": "UNK-4"},
         "inferenceConfig": {},
         ADDED: {
-            BETAS: "ENV-4",
+            BETAS: rule_of,
             "anthropic_version": "ENV-4",
             "thinking": {"type": "UNK-4", "display": "UNK-4", "*": "SMP-80"},
+            "output_config": {"effort": "UNK-4", "format": "UNK-4", "task_budget": "CTX-1", "*": "SMP-80"},
             "tool_choice": {"*": "SMP-80"},
             "reasoning": {"effort": "UNK-4", "*": "SMP-80"},
             "reasoningConfig": {"type": "UNK-4", "maxReasoningEffort": "UNK-4", "*": "SMP-80"},
@@ -391,7 +403,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
             "reasoningConfig/maxReasoningEffort",
         ),
     },
-    "Output": {"format": "textFormat"},
+    "Output": {"format": ("textFormat", "format")},
     "Service": {"tier": "serviceTier/type", "fast": "performanceConfig/latency", "metadata": "requestMetadata"},
     "Choice": {"mode": ("auto", "any")},
     "Inline": {"data": "source/bytes", "mime": "format"},

@@ -254,7 +254,7 @@ Candidate 0/1
 Terminal 2/14
 RefusalDetails 1/2
 Usage 1/7
-Error 2/20
+Error 3/20
 instructions 0/50
 user 8/50
 assistant 2/50
@@ -270,5 +270,5 @@ tools 2/20
 tool-choice 0/14
 format 6/8
 """
-TOTAL = "127/590"
+TOTAL = "128/590"
 UNREACHED = {("bedrock_converse", "Image.seal", "", "RSN-4"): "no image is answered"}

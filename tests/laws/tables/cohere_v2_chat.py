@@ -226,7 +226,7 @@ ScoredToken 3/5
 Terminal 1/14
 RefusalDetails 1/2
 Usage 3/7
-Error 4/20
+Error 5/20
 instructions 0/50
 user 2/50
 assistant 0/50
@@ -242,7 +242,7 @@ tool-choice 4/14
 format 2/8
 """
 
-TOTAL = "57/569"
+TOTAL = "58/569"
 
 UNREACHED = {
     ("cohere_v2_chat", "Image.seal", "", "RSN-4"): "no image is answered",

@@ -225,7 +225,7 @@ ScoredToken 1/5
 Terminal 1/14
 RefusalDetails 1/2
 Usage 3/7
-Error 3/20
+Error 4/20
 instructions 0/50
 user 2/50
 assistant 0/50
@@ -240,7 +240,7 @@ tools 0/20
 tool-choice 4/14
 format 4/8
 """
-TOTAL = "63/556"
+TOTAL = "64/556"
 
 UNREACHED = {
     ("ollama_chat", "Inline.mime", "", "ENV-1"): "the data of the examples does not show its type (IMG-71)",
