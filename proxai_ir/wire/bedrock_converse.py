@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import ir
 from ..ir.error import ErrorCategory
-from ..ir.node import Cache, Seal
+from ..ir.node import Cache, Seal, finds
 from ..ir.parts import CitationUnit, DocumentCitation, UrlCitation
 from ..ir.request import Display, Effort, SchemaFormat, ThinkingMode, Tier
 from ..ir.response import Response, StopReason, Usage
@@ -78,13 +78,17 @@ CALL_ID = re.compile(r"[a-zA-Z0-9_.:-]{1,64}")
 TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 NOT_IN_DOCUMENT_NAME = re.compile(r"[^a-zA-Z0-9\-()\[\] ]+")
 LONGEST_DOCUMENT_NAME = 200
-STOP_SEQUENCE = "stop_sequence"  # of Claude's additional response fields
+STOP_SEQUENCE, DELTA = "stop_sequence", "delta"
+STOP_PATHS = {False: f"/{STOP_SEQUENCE}", True: f"/{DELTA}/{STOP_SEQUENCE}"}
+"""Where Claude's own response has the stop sequence that was matched, whole and streamed; below it is among
+`additionalModelResponseFields` if a request asks for it."""
 BETAS = "anthropic_beta"  # of Claude's additional request fields
 CLIENT_TOOL = re.compile(r"(?:bash|computer|text_editor)_2025\d{4}")  # the types of tools among those fields
 COMPUTER_USE = "computer-use-2025-01-24"  # the beta that they need, but for those of `NEWER_USE`
 NEWER_USE = {"computer_20251124": "computer-use-2025-11-24"}
 ALONE = "disable_parallel_tool_use"  # of the choice of tools among them
 ADDED, SHOWN = "additionalModelRequestFields", "additionalModelResponseFields"
+ASKED = "additionalModelResponseFieldPaths"
 
 USUAL_LIMIT = 4096  # of output tokens, which some models have unasked and thinking counts toward
 
@@ -332,13 +336,20 @@ DECLARED = (
 
 # --- members without an IR field, and places --------------------------------------------------------------------------
 
+
+@finds("", "ENV-8")
+def asked(paths: Any) -> str:
+    """Return the rule that reports paths of additional response fields; the stop sequence is among what others have."""
+    return "" if isinstance(paths, list) and all(one in STOP_PATHS.values() for one in paths) else "ENV-8"
+
+
 _METRICS = {"metrics": "ENV-1", "trace": "DGN-1"}
 _SHOWN = {STOP_SEQUENCE: "", "*": "ENV-8"}
 _LATE = dict.fromkeys(("performanceConfig", "serviceTier"), "ENV-3")  # known only when a stream ends
 VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Request": {
         "guardrailConfig": "MOD-1",
-        "additionalModelResponseFieldPaths": filled("ENV-8"),
+        ASKED: asked,
         "promptVariables": "R2A-3",  # of a stored prompt
         "performanceConfig": {"latency": "UNK-4"},
         "serviceTier": {"type": "SVC-1"},
@@ -361,7 +372,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Url": {"source": {"s3Location": {"bucketOwner": "ENV-1"}}},
     "PlainText": {"source": {}},
     "Chunks": {"source": {}},
-    "Terminal": {},
+    "Terminal": {SHOWN: {DELTA: {STOP_SEQUENCE: ""}}},
     "Event": {**ENVELOPE, **_METRICS, **_LATE, "p": "", SHOWN: _SHOWN, "start": {}, "delta": {}},
     "Error": {
         **dict.fromkeys(("originalStatusCode", "originalMessage", "resourceName"), "ERR-4"),
@@ -410,7 +421,11 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Url": {"url": "source/s3Location/uri", "mime": "format"},
     "PlainText": {"text": "source/text", "mime": "format"},
     "Chunks": {"parts": "source/content"},
-    "Terminal": {"reason": "stopReason", "raw": "stopReason", "stop_sequence": f"{SHOWN}/{STOP_SEQUENCE}"},
+    "Terminal": {
+        "reason": "stopReason",
+        "raw": "stopReason",
+        "stop_sequence": tuple(f"{SHOWN}{path}" for path in STOP_PATHS.values()),
+    },
     "Error": {"type": BODY_TYPE, "category": BODY_TYPE, "code": "stopReason"},
     **wire_paths(*DECLARED),
 }
