@@ -147,17 +147,6 @@ def without_empty_stops(sampling: ir.Sampling) -> list[str] | None:
     return [one for one in sampling.stop or () if one] or None
 
 
-def unfit_metadata(service: ir.Service) -> bool:
-    """Return whether metadata exceed what `requestMetadata` may hold."""
-    metadata: dict[str, Any] = service.metadata or {}
-    texts = [*metadata, *metadata.values()]
-    fits = all(
-        isinstance(one, str) and len(one) <= wire.LONGEST_METADATA and wire.METADATA.fullmatch(one) is not None
-        for one in texts
-    )
-    return not (fits and "" not in metadata and len(metadata) <= wire.MOST_METADATA)
-
-
 def is_no_object(tool: ir.FunctionTool) -> bool:
     """Return whether a tool's schema describes something else than an object (SCH-3)."""
     return bool((tool.parameters or {}).get("type", "object") != "object")
@@ -322,8 +311,7 @@ REQUESTS = (
         lacking("optimized_latency", omits("SMP-6", "fast", when=c.is_("fast", False))),
         lacking("optimized_latency", loses("SVC-1", "fast")),
         ok("fast"),
-        omits("USR-3", "metadata", when=unfit_metadata),
-        ok("metadata"),
+        *c.metadata_of(wire.is_metadata, wire.MOST_METADATA),
     ),
     of(ir.Streaming, notes("ENV-13", "stream"), omits("STR-13", "usage", elsewhere=True)),
     of(

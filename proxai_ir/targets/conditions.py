@@ -222,6 +222,27 @@ def overflow_named(phrase: str) -> Callable[[Any], str]:
     return lambda error: phrase if wordless(error) else f"{phrase}: {error.message}"
 
 
+def metadata_of(fits: Callable[[Any, Any], bool], most: int) -> tuple[Verdict, ...]:
+    """Return the verdicts on metadata that hold at most so many pairs, each one that fits; one that does not takes no
+    other with it (USR-3)."""
+
+    def held(service: ir.Service) -> dict[str, Any] | None:
+        fit = [(key, value) for key, value in (service.metadata or {}).items() if fits(key, value)]
+        return dict(fit[:most]) or None
+
+    return (
+        omits("USR-3", "metadata", when=lambda service: held(service) is None),
+        notes(
+            "USR-3",
+            "metadata",
+            when=lambda service: held(service) != service.metadata,
+            by=held,
+            detail="but for those that fit",
+        ),
+        ok("metadata"),
+    )
+
+
 def message_of_error(beginning: str, phrase: str) -> tuple[Verdict, ...]:
     """Return the verdicts on an error's message, where clients know by a text that the prompt was too long (ERR-7).
 

@@ -71,8 +71,8 @@ THINKING = {mode.value: mode for mode in ThinkingMode}
 DISPLAY = {display.value: display for display in Display}
 NO_EFFORT = "none"  # in place of an effort
 EFFORT = {effort.value: effort for effort in Effort}
-METADATA = re.compile(r"[a-zA-Z0-9\s:_@$#=/+,.\-]*")  # keys and values of `requestMetadata`
-MOST_METADATA, LONGEST_METADATA = 16, 256
+METADATA = re.compile(r"[a-zA-Z0-9\s:_@$#=/+,.\-]{0,256}", re.ASCII)  # a key or a value of `requestMetadata`
+MOST_METADATA = 16
 
 CALL_ID = re.compile(r"[a-zA-Z0-9_.:-]{1,64}")
 TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -104,6 +104,11 @@ FORMATS = {
 """By kind of block: the media types of its formats."""
 FORMAT_OF = {kind: {mime: name for name, mime in table.items()} for kind, table in FORMATS.items()}
 FORMAT_OF["audio"] |= {"audio/mpeg": "mp3", "audio/x-wav": "wav", "audio/mp4": "m4a"}
+
+
+def is_metadata(key: Any, value: Any) -> bool:
+    """Return whether `requestMetadata` may hold a pair."""
+    return key != "" and all(isinstance(one, str) and METADATA.fullmatch(one) for one in (key, value))
 
 
 def mime_of(kind: str, name: str) -> str:
