@@ -301,7 +301,8 @@ def ending(terminal: ir.Terminal, own: bool) -> Object:
     """Return the members that state how a response ended; `own`: it is of this protocol, whose word is kept."""
     known = own and wire.REASON.get(terminal.raw or "", UNKNOWN) is terminal.reason
     built: Object = {"stopReason": terminal.raw if known else wire.STOP_OF.get(terminal.reason, "end_turn")}
-    if terminal.stop_sequence is not None and terminal.extra is None:
+    kept = terminal.extra.fields or {} if terminal.extra is not None else {}
+    if terminal.stop_sequence is not None and wire.SHOWN not in kept:
         built[wire.SHOWN] = {wire.STOP_SEQUENCE: terminal.stop_sequence}
     return with_extra(built, terminal)
 

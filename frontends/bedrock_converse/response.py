@@ -38,6 +38,8 @@ def terminal(holder: Object) -> tuple[Terminal, Json]:
     """Return how a message ended, and the model's own members but for the stop sequence, which are sent on request."""
     word, shown = r.optional(holder, "stopReason", str), holder.get(wire.SHOWN)  # which may be of any type
     found = Terminal(wire.REASON.get(word or "", UNKNOWN), word, src=holder)
+    if word == wire.GUARDED:
+        r.keep(found, "stopReason", word)
     if not isinstance(shown, dict):
         return found, shown
     delta = shown.get(wire.DELTA)

@@ -52,9 +52,10 @@ STOP = {
     "tool_use": StopReason.TOOL_CALLS,
     "content_filtered": StopReason.CONTENT_FILTER,
 }
+GUARDED = "guardrail_intervened"  # which says more than the reason that it is
 REASON = {
     **STOP,
-    "guardrail_intervened": StopReason.CONTENT_FILTER,
+    GUARDED: StopReason.CONTENT_FILTER,
     "malformed_model_output": StopReason.FAILED,
     "malformed_tool_use": StopReason.FAILED,
 }
@@ -377,7 +378,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Url": {"source": {"s3Location": {"bucketOwner": "ENV-1"}}},
     "PlainText": {"source": {}},
     "Chunks": {"source": {}},
-    "Terminal": {SHOWN: {DELTA: {STOP_SEQUENCE: ""}}},
+    "Terminal": {"stopReason": "STS-3", SHOWN: {DELTA: {STOP_SEQUENCE: ""}}},
     "Event": {**ENVELOPE, **_METRICS, **_LATE, "p": "", SHOWN: _SHOWN, "start": {}, "delta": {}},
     "Error": {
         **dict.fromkeys(("originalStatusCode", "originalMessage", "resourceName"), "ERR-4"),
