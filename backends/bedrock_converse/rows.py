@@ -112,6 +112,7 @@ SETTINGS = {
     "system_in_place": capability(
         False, "instructions in mid-conversation, before a message of the assistant (PLC-2)", {"later": "after_user"}
     ),
+    "web_search": capability(False, "web search, as a tool that the service runs (TUL-6)"),
     "video": capability(False, "videos in messages of the user and in results (VID-1)"),
 }
 
@@ -332,6 +333,8 @@ REQUESTS = (
         ok("strict"),
     ),
     of(ir.ClientTool, loses("TUL-34", "kind raw function own_calls", elsewhere=True)),  # reported with the tool
+    of(ir.WebSearchTool, loses("TUL-9", "location")),
+    inside("tools", lacking("web_search", loses("TUL-6", ir.WebSearchTool, detail=c.which)), ok(ir.WebSearchTool)),
     inside("tools", *claude(ok(ir.ClientTool, when=is_claudes))),
 )
 

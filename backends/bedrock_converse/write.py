@@ -151,7 +151,7 @@ def message(turn: ir.Turn, response_id: str | None = None) -> Object:
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
-TOOL = ObjectWriter(wire.TOOL)
+TOOL, WEB_SEARCH = ObjectWriter(wire.TOOL), ObjectWriter(wire.WEB_SEARCH)
 
 
 def tool_list(request: ir.Request) -> list[Object]:
@@ -159,6 +159,8 @@ def tool_list(request: ir.Request) -> list[Object]:
     for tool in request.tools or ():
         if isinstance(tool, ir.FunctionTool):
             made += with_cache(TOOL.write(tool), tool)
+        elif isinstance(tool, ir.WebSearchTool):
+            made += with_cache(WEB_SEARCH.write(tool), tool)
         elif isinstance(tool, (ir.HostedTool, ir.UnknownTool)):
             made.append(tool.raw)
     return made

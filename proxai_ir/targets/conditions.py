@@ -488,6 +488,13 @@ def inside_of(part: Any) -> list[Any]:
     return part.parts if isinstance(part, (ir.ToolResult, ir.SearchResult)) else []
 
 
+def cite_before(dropped: ir.Part, parts: list[ir.Part]) -> None:
+    """Give the citations of an empty text, which is dropped, to the text before it: some servers cite behind a text."""
+    before = parts[-1] if parts else None
+    if type(dropped) is ir.Text and dropped.citations and type(before) is ir.Text:
+        before.citations = [*(before.citations or ()), *dropped.citations]
+
+
 def uncite(listed: Iterable[Any], report: Report) -> None:
     """Drop the citations of texts, for targets in which only the assistant cites (CIT-1)."""
     for part in listed:

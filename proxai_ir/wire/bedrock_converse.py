@@ -17,7 +17,7 @@ from ..ir.node import Cache, Seal, finds
 from ..ir.parts import CitationUnit, DocumentCitation, UrlCitation
 from ..ir.request import Display, Effort, SchemaFormat, ThinkingMode, Tier
 from ..ir.response import Response, StopReason, Usage
-from ..ir.tools import Choice, ChoiceMode, FunctionTool, NamedChoice
+from ..ir.tools import Choice, ChoiceMode, FunctionTool, NamedChoice, WebSearchTool
 from . import ENVELOPE, FILE_TYPES, filled, unless
 from .anthropic import rule_of
 from .objects import (
@@ -87,6 +87,9 @@ BETAS = "anthropic_beta"  # of Claude's additional request fields
 CLIENT_TOOL = re.compile(r"(?:bash|computer|text_editor)_2025\d{4}")  # the types of tools among those fields
 COMPUTER_USE = "computer-use-2025-01-24"  # the beta that they need, but for those of `NEWER_USE`
 NEWER_USE = {"computer_20251124": "computer-use-2025-11-24"}
+SEARCH = "nova_grounding"
+RUN_THERE = frozenset({SEARCH, "nova_code_interpreter"})
+"""The tools that the service itself runs for Nova, whose calls need not say so."""
 ALONE = "disable_parallel_tool_use"  # of the choice of tools among them
 ADDED, SHOWN = "additionalModelRequestFields", "additionalModelResponseFields"
 ASKED = "additionalModelResponseFieldPaths"
@@ -253,6 +256,7 @@ TOOL = _block(
         "strict": boolean("strict"),
     },
 )
+WEB_SEARCH = _block("systemTool", WebSearchTool, {"name": required(constant(SEARCH))}, {"kind": SEARCH})
 CHOICES = {
     "auto": _block("auto", Choice, {}, {"mode": ChoiceMode.AUTO}),
     "any": _block("any", Choice, {}, {"mode": ChoiceMode.REQUIRED}),
@@ -336,7 +340,7 @@ WRITTEN = "cache_write."  # what the names of details begin with, before seconds
 
 DECLARED = (
     *(CACHE, TEXT, GUARDED_TEXT, CITED, *REASONING.values(), IMAGE, GUARDED_IMAGE, AUDIO, VIDEO, DOCUMENT),
-    *(SEARCH_RESULT, CALL, RESULT, TOOL, *CHOICES.values(), SCHEMA, CLAUDES_SCHEMA),
+    *(SEARCH_RESULT, CALL, RESULT, TOOL, WEB_SEARCH, *CHOICES.values(), SCHEMA, CLAUDES_SCHEMA),
     *(*CITATIONS.values(), USAGE, RESPONSE),
 )
 

@@ -9,6 +9,7 @@ CAC-4  info  [family=nova|openai|responses|qwen|other] FunctionTool.cache
 CAC-4  info  [family=openai|responses|qwen|other] Audio.cache Document.cache FunctionCall.cache Image.cache
 CAC-4  info  [family=openai|responses|qwen|other] SearchResult.cache
 CAC-4  info  [family=openai|responses|qwen|other] Text.cache ToolResult.cache Video.cache
+CAC-4  info  WebSearchTool.cache
 CAC-5  info  Caching.key Caching.retention
 CAC-5  info  [family=openai|responses|qwen|other] Caching.automatic Caching.lifetime
 CIT-1  loss  DocumentCitation.file
@@ -88,7 +89,8 @@ STS-13 error Terminal.reason=unfinished|failed
 SVC-1  loss  Service.tier=batch
 SVC-1  loss  [optimized_latency] Service.fast
 SVC-2  loss  Service.store
-TUL-9  loss  Request.hosted_calls
+TUL-9  loss  Request.hosted_calls WebSearchTool.allowed_domains WebSearchTool.blocked_domains
+TUL-9  loss  WebSearchTool.context_size WebSearchTool.location WebSearchTool.max_uses
 TUL-9  loss  [family=nova|openai|responses|qwen|other] Request.parallel_tools
 TUL-9  loss  [parallel_tools] Request.parallel_tools
 TUL-68 loss  [forced_choice] AllowedChoice.mode=required Choice.mode=required
@@ -130,7 +132,7 @@ PLACES = {
     "document source": "SRC-1 error FileRef",
     "citations": "CIT-1 loss SourceCitation UrlCitation",
     "tools": "TUL-2 error CustomTool; TUL-25 info ToolGroup; TUL-34 loss ClientTool; TUL-6 loss CodeTool "
-    "HostedTool McpServer McpToolset WebSearchTool; UNK-3 loss UnknownTool",
+    "HostedTool McpServer McpToolset; UNK-3 loss UnknownTool",
     "tool choice": "TUL-11 error CodeChoice HostedChoice WebSearchChoice; TUL-2 error CustomChoice",
     "format": "OUT-13 info EnumFormat; OUT-3 loss JsonFormat; SMP-6 info PlainFormat",
 }
@@ -183,6 +185,7 @@ TUL-6  loss  AllowedChoice.tools
 TUL-13 info  FunctionCall.id ToolResult.call_id
 TUL-25 info  FunctionCall.namespace FunctionTool.namespace NamedChoice.namespace
 TUL-26 info  FunctionCall.name FunctionTool.name
+SMP-6  info  WebSearchTool.context_size
 TUL-34 loss  ClientTool.function ClientTool.kind ClientTool.own_calls ClientTool.raw
 TUL-65 info  [result_status] ToolResult.is_error
 TUL-46 info  FunctionCall.id ToolResult.call_id
@@ -226,6 +229,7 @@ Service 5/12
 Streaming 2/3
 Cache 1/1
 FunctionTool 4/6
+WebSearchTool 1/7
 ClientTool 4/4
 Choice 0/4
 NamedChoice 0/2
@@ -266,9 +270,9 @@ audio-source 10/10
 video-source 4/10
 document-source 4/10
 citations 3/6
-tools 2/20
+tools 4/20
 tool-choice 0/14
 format 6/8
 """
-TOTAL = "128/590"
+TOTAL = "131/597"
 UNREACHED = {("bedrock_converse", "Image.seal", "", "RSN-4"): "no image is answered"}
