@@ -269,7 +269,7 @@ REQUESTS = (
         ),
         where("family", UNSETTLED, omits("SMP-6", "mode=enabled|adaptive")),
         where("family", "other", loses("RSN-6", "mode=disabled")),
-        where("family", NOVA, weaker("RSN-6", "mode=adaptive", by=c.always(ir.ThinkingMode.ENABLED))),
+        where("family", NOVA, ok("mode=adaptive", by=c.always(ir.ThinkingMode.ENABLED))),
         where("family", LEVEL_FAMILIES, loses("RSN-6", "effort", when=c.covered_by_effort)),
         where("family", OTHERS, loses("RSN-2", "display")),
         where("family", OTHERS, loses("RSN-6", "mode=between_tools")),

@@ -46,8 +46,6 @@ RSN-4  loss  C    CustomCall.seal
 RSN-4  loss  G    Image.seal Audio.seal
 RSN-4  loss  GC   Text.seal FunctionCall.seal
 RSN-6  loss  AG   Thinking.budget
-RSN-6  loss  A    [effort] Thinking.mode=enabled|adaptive
-RSN-6  loss  A    [adaptive_thinking] Thinking.mode=enabled|adaptive
 RSN-6  loss  GCR  Thinking.effort
 SCH-1  loss  A    FunctionTool.strict
 SCH-2  info  CR   FunctionTool.parameters

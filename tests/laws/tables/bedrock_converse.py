@@ -36,7 +36,6 @@ RSN-2  loss  [family=nova|openai|responses|qwen|other] Thinking.display
 RSN-3  loss  [family=nova|openai|responses|qwen] Thinking.budget
 RSN-3  loss  [thinking_budgets] Thinking.budget
 RSN-4  loss  Audio.seal FunctionCall.seal Image.seal Text.seal
-RSN-6  loss  [family=nova] Thinking.mode=adaptive
 RSN-6  loss  [family=nova|openai|responses|qwen|other] Thinking.mode=between_tools
 RSN-6  loss  [family=other] Thinking.mode=disabled
 RSN-6  loss  [thinking_off,least_effort=unstated,family=nova|openai|responses|qwen] Thinking.mode=disabled
@@ -155,8 +154,6 @@ RSN-2  loss  [adaptive_thinking] Thinking.display
 RSN-2  loss  [effort] Thinking.display
 RSN-2  loss  [family=anthropic] Thinking.display
 RSN-4  loss  Reasoning.seal
-RSN-6  loss  [adaptive_thinking] Thinking.mode=enabled|adaptive
-RSN-6  loss  [effort] Thinking.mode=enabled|adaptive
 RSN-6  loss  [family=anthropic] Thinking.budget
 RSN-6  loss  [family=nova|openai|responses|qwen] Thinking.effort
 RSN-6  loss  [family=nova|openai|responses|qwen|other] Thinking.budget
