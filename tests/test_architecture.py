@@ -74,8 +74,8 @@ STAIRCASE: Sequence[str] = """
 """The packages in order: each imports only packages before it, wherever in a module an import stands."""
 
 
-SHARED = {"google": "gemini_", "openai": "openai_"}
-"""What two protocols of one vendor share, and how their names begin."""
+SHARED = {"anthropic": "anthropic_", "google": "gemini_", "openai": "openai_"}
+"""What protocols with models of one vendor share, and how the names of the vendor's own begin."""
 
 
 def test_each_package_imports_only_packages_before_it() -> None:

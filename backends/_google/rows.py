@@ -30,22 +30,6 @@ tool_name = re.compile(google.TOOL_NAME).fullmatch
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 
-def labels(service: ir.Service) -> dict[str, Any] | None:
-    """Return the metadata that a request may have as labels, as many as there may be; None if there are none."""
-    fit = [(key, value) for key, value in (service.metadata or {}).items() if google.is_label(key, value)]
-    return dict(fit[: google.MOST_LABELS]) or None
-
-
-def unlabelled(service: ir.Service) -> bool:
-    """Return whether no metadata can be labels."""
-    return labels(service) is None
-
-
-def partly_labels(service: ir.Service) -> bool:
-    """Return whether some metadata cannot be labels, as null."""
-    return labels(service) != service.metadata
-
-
 HOSTED = (ir.WebSearchTool, ir.CodeTool, ir.HostedTool, ir.McpServer)
 """Tools that Google runs itself."""
 
@@ -205,9 +189,7 @@ SETTINGS = (
         lacking("service_tiers", loses("SVC-1", "tier=priority|flex")),
         ok("tier=standard|priority|flex"),
         lacking("labels", omits("USR-3", "metadata")),
-        omits("USR-3", "metadata", when=unlabelled),
-        notes("USR-3", "metadata", when=partly_labels, by=labels, detail="but for what can be labels"),
-        ok("metadata"),
+        *c.metadata_of(google.is_label, google.MOST_LABELS),
         lacking("store", omits("SMP-6", "store", when=c.is_("store", False))),
         lacking("store", loses("SVC-2", "store")),
         ok("store"),
@@ -391,15 +373,8 @@ USAGE = (
     ),
 )
 ERROR = (
-    notes(
-        "ERR-7",
-        "message",
-        when=c.overflow_without(google.BEGINS_TOO_LONG),
-        by=c.overflow_named(google.INPUT_TOO_LONG),
-    ),
-    notes("ERR-9", "message", when=c.wordless, by=c.worded),
+    *c.message_of_error(google.BEGINS_TOO_LONG, google.INPUT_TOO_LONG),
     omits("ERR-6", "code", when=repeats_word),
-    ok("message"),
 )
 
 

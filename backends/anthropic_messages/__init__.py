@@ -8,8 +8,8 @@ from typing import Any
 from proxai_ir import ir
 from proxai_ir.protocol.http import Counting, Features, Http, Listing, Model, Stored
 from proxai_ir.protocol.registry import Backend
+from proxai_ir.wire import anthropic as betas
 from proxai_ir.wire import anthropic_messages as wire
-from proxai_ir.wire import anthropic_messages_betas as betas
 
 from .rows import VERSIONS
 from .stream import Writer
@@ -43,7 +43,7 @@ HTTP = Http(
     scheme="",
     version="anthropic-version",
     features=Features(
-        vendor=betas.PROVIDER,
+        vendor=wire.PROVIDER,
         header="anthropic-beta",
         where={"betas": True},
         members=betas.MEMBERS,

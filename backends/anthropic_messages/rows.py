@@ -9,6 +9,7 @@ from typing import Any
 from proxai_ir import ir
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.json.types import quoted
+from proxai_ir.schemas import client_tools
 from proxai_ir.targets import conditions as c
 from proxai_ir.targets import grammars, models, thinking, verdicts
 from proxai_ir.targets.base import CACHED, CODE, MCP
@@ -136,6 +137,11 @@ def finds_no_tools(tool: ir.HostedTool) -> bool:
 def is_worded(error: ir.Error) -> bool:
     """Return whether the message has an error's code in words, as for the stop reason of a failed generation."""
     return isinstance(error.code, str) and error.code.replace("_", " ").lower() in error.message.lower()
+
+
+def is_own(tool: ir.ClientTool) -> bool:
+    """Return whether a tool that the client runs is one of this protocol's, which other protocols have from it."""
+    return tool.kind in client_tools.ANTHROPIC
 
 
 def web_fetch(tool: ir.HostedTool) -> ir.HostedTool:
@@ -359,10 +365,14 @@ REQUESTS = (
         ok("strict"),
     ),
     of(ir.WebSearchTool, ok("allowed_domains blocked_domains max_uses")),
+    of(ir.ClientTool, loses("TUL-34", "kind raw function own_calls", elsewhere=True)),  # reported with the tool
     inside(
         "tools",
         ok(ir.WebSearchTool, ir.CodeTool),
         notes("TUL-24", ir.McpServer),
+        ok(ir.ClientTool, when=is_own),
+        loses("TUL-71", ir.ClientTool, when=c.is_("function", None), detail=c.which),
+        loses("TUL-34", ir.ClientTool, detail=c.which),
         omits("TUL-38", ir.HostedTool, when=c.searches_tools),
         ok(ir.HostedTool, when=c.opens_all_pages, by=web_fetch),
         weaker("TUL-41", ir.HostedTool, when=c.opens_pages, by=web_fetch),
@@ -470,11 +480,8 @@ RESPONSES = (
     of(ir.Usage, notes("USE-3", "total"), ok(f"details={'|'.join(wire.USAGE.entries('details'))}")),
     of(
         ir.Error,
-        notes(
-            "ERR-7", "message", when=c.overflow_without(wire.PROMPT_TOO_LONG), by=c.overflow_named(wire.PROMPT_TOO_LONG)
-        ),
-        notes("ERR-9", "message", when=c.wordless, by=c.worded),
-        ok("message request_id"),
+        *c.message_of_error(wire.PROMPT_TOO_LONG, wire.PROMPT_TOO_LONG),
+        ok("request_id"),
         omits("ERR-6", "code", when=is_worded),
         omits("ERR-6", "code", when=c.repeats_type),
         loses("ERR-2", "code param"),

@@ -112,6 +112,7 @@ SETTINGS = {
     "system_in_place": capability(
         False, "instructions in mid-conversation, before a message of the assistant (PLC-2)", {"later": "after_user"}
     ),
+    "web_search": capability(False, "web search, as a tool that the service runs (TUL-6)"),
     "video": capability(False, "videos in messages of the user and in results (VID-1)"),
 }
 
@@ -145,17 +146,6 @@ def has_empty_stop(sampling: ir.Sampling) -> bool:
 
 def without_empty_stops(sampling: ir.Sampling) -> list[str] | None:
     return [one for one in sampling.stop or () if one] or None
-
-
-def unfit_metadata(service: ir.Service) -> bool:
-    """Return whether metadata exceed what `requestMetadata` may hold."""
-    metadata: dict[str, Any] = service.metadata or {}
-    texts = [*metadata, *metadata.values()]
-    fits = all(
-        isinstance(one, str) and len(one) <= wire.LONGEST_METADATA and wire.METADATA.fullmatch(one) is not None
-        for one in texts
-    )
-    return not (fits and "" not in metadata and len(metadata) <= wire.MOST_METADATA)
 
 
 def is_no_object(tool: ir.FunctionTool) -> bool:
@@ -279,7 +269,7 @@ REQUESTS = (
         ),
         where("family", UNSETTLED, omits("SMP-6", "mode=enabled|adaptive")),
         where("family", "other", loses("RSN-6", "mode=disabled")),
-        where("family", NOVA, weaker("RSN-6", "mode=adaptive", by=c.always(ir.ThinkingMode.ENABLED))),
+        where("family", NOVA, ok("mode=adaptive", by=c.always(ir.ThinkingMode.ENABLED))),
         where("family", LEVEL_FAMILIES, loses("RSN-6", "effort", when=c.covered_by_effort)),
         where("family", OTHERS, loses("RSN-2", "display")),
         where("family", OTHERS, loses("RSN-6", "mode=between_tools")),
@@ -322,8 +312,7 @@ REQUESTS = (
         lacking("optimized_latency", omits("SMP-6", "fast", when=c.is_("fast", False))),
         lacking("optimized_latency", loses("SVC-1", "fast")),
         ok("fast"),
-        omits("USR-3", "metadata", when=unfit_metadata),
-        ok("metadata"),
+        *c.metadata_of(wire.is_metadata, wire.MOST_METADATA),
     ),
     of(ir.Streaming, notes("ENV-13", "stream"), omits("STR-13", "usage", elsewhere=True)),
     of(
@@ -344,6 +333,8 @@ REQUESTS = (
         ok("strict"),
     ),
     of(ir.ClientTool, loses("TUL-34", "kind raw function own_calls", elsewhere=True)),  # reported with the tool
+    of(ir.WebSearchTool, loses("TUL-9", "location")),
+    inside("tools", lacking("web_search", loses("TUL-6", ir.WebSearchTool, detail=c.which)), ok(ir.WebSearchTool)),
     inside("tools", *claude(ok(ir.ClientTool, when=is_claudes))),
 )
 
@@ -436,6 +427,7 @@ RESPONSES = (
     of(ir.Usage, notes("USE-4", "reasoning"), ok("details=cache_write.300|cache_write.3600")),
     of(
         ir.Error,
+        *c.message_of_error(wire.INPUT_TOO_LONG, wire.INPUT_TOO_LONG),
         omits("ERR-6", "code", when=c.repeats_type),
         loses("ERR-2", "code param"),
     ),

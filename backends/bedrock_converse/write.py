@@ -151,7 +151,7 @@ def message(turn: ir.Turn, response_id: str | None = None) -> Object:
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
-TOOL = ObjectWriter(wire.TOOL)
+TOOL, WEB_SEARCH = ObjectWriter(wire.TOOL), ObjectWriter(wire.WEB_SEARCH)
 
 
 def tool_list(request: ir.Request) -> list[Object]:
@@ -159,6 +159,8 @@ def tool_list(request: ir.Request) -> list[Object]:
     for tool in request.tools or ():
         if isinstance(tool, ir.FunctionTool):
             made += with_cache(TOOL.write(tool), tool)
+        elif isinstance(tool, ir.WebSearchTool):
+            made += with_cache(WEB_SEARCH.write(tool), tool)
         elif isinstance(tool, (ir.HostedTool, ir.UnknownTool)):
             made.append(tool.raw)
     return made
@@ -223,6 +225,9 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     form = FORMAT.write(output.format) if isinstance(output.format, ir.SchemaFormat) else None
     put(built, outputConfig=put({}, textFormat=form, effort=effort) or None)
     put(built, **{wire.ADDED: added or None})
+    if sampling.stop and server.family == CLAUDE and request.protocol != wire.NAME:
+        streams = request.streaming is not None and request.streaming.stream is True
+        built[wire.ASKED] = [wire.STOP_PATHS[streams]]
     service = request.service or ir.Service()
     if service.fast is not None:
         built["performanceConfig"] = {"latency": wire.LATENCY_OF[service.fast]}
@@ -298,9 +303,10 @@ def ending(terminal: ir.Terminal, own: bool) -> Object:
     """Return the members that state how a response ended; `own`: it is of this protocol, whose word is kept."""
     known = own and wire.REASON.get(terminal.raw or "", UNKNOWN) is terminal.reason
     built: Object = {"stopReason": terminal.raw if known else wire.STOP_OF.get(terminal.reason, "end_turn")}
-    if terminal.stop_sequence is not None:
+    kept = terminal.extra.fields or {} if terminal.extra is not None else {}
+    if terminal.stop_sequence is not None and wire.SHOWN not in kept:
         built[wire.SHOWN] = {wire.STOP_SEQUENCE: terminal.stop_sequence}
-    return built
+    return with_extra(built, terminal)
 
 
 def _ending(response: ir.Response) -> Object:

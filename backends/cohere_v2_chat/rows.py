@@ -121,6 +121,7 @@ RESPONSES = (
     of(ir.Usage, notes("USE-4", "cache_write reasoning"), omits("USE-3", "total")),
     of(  # the type is a word for the category, which the HTTP status states
         ir.Error,
+        *c.message_of_error(wire.BEGINS_TOO_LONG, wire.PROMPT_TOO_LONG),
         omits("ERR-6", "type"),
         omits("ERR-6", "code", when=c.repeats_type),
         loses("ERR-2", "code param"),

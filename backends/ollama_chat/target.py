@@ -150,7 +150,7 @@ ROWS = (
     of(ir.Terminal, weaker("STS-3", "reason=content_filter")),
     of(ir.RefusalDetails, loses("REF-5", "explanation")),
     of(ir.Usage, notes("USE-4", "cache_write reasoning"), omits("USE-3", "total")),
-    of(ir.Error, loses("ERR-2", "type code param")),
+    of(ir.Error, *c.message_of_error(wire.BEGINS_TOO_LONG, wire.PROMPT_TOO_LONG), loses("ERR-2", "type code param")),
 )
 
 

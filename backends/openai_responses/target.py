@@ -216,10 +216,14 @@ def fitted_content(root: ir.Response, report: Report, server: Server) -> None:
     """
     for candidate in root.candidates:
         for turn in candidate.turns:
+            kept: list[ir.Part] = []
             for part in turn.parts:
                 if type(part) is ir.Text and not part.text:
                     report.at("PLC-10", part)
-            turn.parts = [part for part in turn.parts if type(part) is not ir.Text or part.text]
+                    c.cite_before(part, kept)
+                else:
+                    kept.append(part)
+            turn.parts = kept
         if candidate.terminal.reason is ir.REFUSAL:
             _refuse(candidate)
 

@@ -156,10 +156,15 @@ def _arguments(call: Object, key: str) -> str | Object:
 CALL = ObjectReader(wire.CALL, {"toolUse/input": _arguments})
 
 
+def run_there(call: Object) -> bool:
+    """Return whether the service runs the tool of a call: the call says so, or its name does."""
+    return call.get("type") == "server_tool_use" or call.get("name") in wire.RUN_THERE
+
+
 def _call(block: Object) -> ir.Part:
     """Return a call of the client's tool, or of a tool that the provider runs (TUL-6)."""
     inner = r.required(block, "toolUse", dict)
-    if inner.get("type") == "server_tool_use":
+    if run_there(inner):
         return ir.HostedCall(r.required(inner, "name", str), r.required(inner, "toolUseId", str), block, block)
     return CALL(block)  # type: ignore[no-any-return]
 
@@ -281,7 +286,7 @@ def marked(read: list[Any]) -> list[Any]:
 # --- tools ------------------------------------------------------------------------------------------------------------
 # Tools of Converse: definitions, with cache points between them, and the choice among them (TUL-2, TUL-6, TUL-7).
 
-TOOL = ObjectReader(wire.TOOL)
+TOOL, WEB_SEARCH = ObjectReader(wire.TOOL), ObjectReader(wire.WEB_SEARCH)
 TOOLS = frozenset({"toolSpec", "systemTool", "cachePoint"})
 
 
@@ -293,6 +298,8 @@ def _tool(tool: Object) -> Any:
         return found
     if kind == "systemTool":
         name = r.required(r.required(tool, kind, dict), "name", str)
+        if name == wire.SEARCH:
+            return WEB_SEARCH(tool)
         return ir.HostedTool(name, name, tool, tool)
     return SYSTEM[kind](tool) if kind == "cachePoint" else ir.UnknownTool(kind, tool, tool)
 

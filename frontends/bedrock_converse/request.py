@@ -74,8 +74,21 @@ def _schema(holder: Object, key: str) -> Object:
     return parsed(found, (holder, key))  # type: ignore[no-any-return]
 
 
-FORMAT = ObjectReader(wire.SCHEMA, {"structure/jsonSchema/schema": _schema})
-TEXT_FORMAT = setting(OUTPUT, "format", "textFormat", lambda config, key: FORMAT(required(config, key, dict)))
+def _format(key: str, form: ObjectReader) -> Read:
+    """Return the reader of an output format, in Converse's form or in Claude's own; of two, the second is kept."""
+
+    def read(request: ir.Request, config: Object) -> None:
+        given = required(config, key, dict)
+        if given.get("type") != wire.SCHEMA_TYPE or (request.output is not None and request.output.format is not None):
+            keep(request, key, given)
+        else:
+            OUTPUT(request, config).format = form(given)
+
+    return read
+
+
+TEXT_FORMAT = _format("textFormat", ObjectReader(wire.SCHEMA, {"structure/jsonSchema/schema": _schema}))
+CLAUDES_FORMAT = _format("format", ObjectReader(wire.CLAUDES_SCHEMA))
 
 
 def _level(key: str) -> Read:
@@ -116,7 +129,7 @@ ADDED: dict[str, Read] = {
     "reasoning": within("reasoning", {"effort": _level("effort")}),
     "reasoning_config": _level("reasoning_config"),
     "reasoning_effort": _level("reasoning_effort"),
-    "output_config": within("output_config", EFFORT),
+    "output_config": within("output_config", {**EFFORT, "format": CLAUDES_FORMAT}),
     "tools": read_client_tools,
     "tool_choice": read_claudes_choice,
     "top_k": setting(SAMPLING, "top_k", "top_k", int),

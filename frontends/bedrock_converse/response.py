@@ -38,11 +38,20 @@ def terminal(holder: Object) -> tuple[Terminal, Json]:
     """Return how a message ended, and the model's own members but for the stop sequence, which are sent on request."""
     word, shown = r.optional(holder, "stopReason", str), holder.get(wire.SHOWN)  # which may be of any type
     found = Terminal(wire.REASON.get(word or "", UNKNOWN), word, src=holder)
-    if isinstance(shown, dict):
-        sequence = shown.get(wire.STOP_SEQUENCE)
-        found.stop_sequence = sequence if isinstance(sequence, str) else None
-        shown = r.rest(shown, set() if found.stop_sequence is None else {wire.STOP_SEQUENCE})
-    return found, shown
+    if word == wire.GUARDED:
+        r.keep(found, "stopReason", word)
+    if not isinstance(shown, dict):
+        return found, shown
+    delta = shown.get(wire.DELTA)
+    if isinstance(shown.get(wire.STOP_SEQUENCE), str):
+        found.stop_sequence = shown[wire.STOP_SEQUENCE]
+        return found, r.rest(shown, {wire.STOP_SEQUENCE})
+    if isinstance(delta, dict) and isinstance(delta.get(wire.STOP_SEQUENCE), str):  # as Claude's own stream has it
+        found.stop_sequence = delta[wire.STOP_SEQUENCE]
+        r.keep(found, wire.SHOWN, {wire.DELTA: {wire.STOP_SEQUENCE: found.stop_sequence}})
+        left = r.rest(delta, {wire.STOP_SEQUENCE})
+        return found, {**shown, wire.DELTA: left} if left else r.rest(shown, {wire.DELTA})
+    return found, r.rest(shown, set())
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib import reading as r
 from .._lib.reading import Object, Signatures, constant, extra_fields, optional, required, unmapped_members, wrong
-from .parts import ASSISTANT, block, citation, one_of, redacted, signed
+from .parts import ASSISTANT, block, citation, one_of, redacted, run_there, signed
 from .response import METADATA, lower_error, lower_exception, terminal
 
 # --- stream parts -----------------------------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ class Blocks:
         )
         if given is None:  # of a text, by some servers
             return more
-        if kind != "toolUse" or given.get("type") == "server_tool_use":
+        if kind != "toolUse" or run_there(given):
             self._whole[index] = ({kind: given}, [])
             return more
         part = block({kind: {**given, "input": ""}}, ASSISTANT)

@@ -47,7 +47,10 @@ class Asked:
     opaque: Collection[str] = field(factory=frozenset)
 
     def in_body(self, payload: Json, found: list[Record]) -> Json:
-        """Return a request of the provider's own protocol without the members that it does not take."""
+        """Return a request as it is to be converted: of the provider's own protocol without the members that it does
+        not take, of another one without betas that are to be sent by themselves."""
+        if self.source is not None and _lists_for(self.source, self.target) and _listed_at(payload, self.source.member):
+            return _without(payload, self.source.member)
         if self.takes is None or self.target is None or self.source is not self.target or not self.target.plain:
             return payload
         lacking = self._lacking(self.target, self.takes, payload)
@@ -165,11 +168,34 @@ def features_of(
         has = backend(provider).target.capabilities
         none = any(has[name] != value for name, value in target.where.items())
         takes = features.NOTHING if none else features.taken(protocol_of(provider), cloud, model)
+    if source is not None and _lists_for(source, target):
+        names += _listed_at(body, source.member)
     if target is not None and takes is not None and source is target and isinstance(body, dict):
         lists = (body.get(name) for name in target.lists)
         names += [one for each in lists if isinstance(each, list) for one in each if isinstance(one, str)]
     opaque = called.stored.opaque
     return Asked(source=source, target=target, takes=takes, cloud=cloud, names=[*dict.fromkeys(names)], opaque=opaque)
+
+
+def _lists_for(source: Features, target: Features | None) -> bool:
+    """Return whether bodies of one protocol list the betas that another one has in a header."""
+    if target is None or source is target or not source.member:
+        return False
+    return target.header is not None and source.vendor == target.vendor
+
+
+def _listed_at(body: Json, path: Sequence[str]) -> list[str]:
+    """Return the texts of the list at a path of objects, or none if anything else is there."""
+    for name in path:
+        body = body.get(name) if isinstance(body, dict) else None
+    return body if isinstance(body, list) and all(isinstance(one, str) for one in body) else []
+
+
+def _without(body: Json, path: Sequence[str]) -> Json:
+    """Return a body without the member at a path of objects, and without those of which nothing is left."""
+    name, *rest = path
+    inner = _without(body[name], rest) if rest else None
+    return {**body, name: inner} if inner else {key: value for key, value in body.items() if key != name}
 
 
 def unswitched(http: Http, body: Json) -> Json:

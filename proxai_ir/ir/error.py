@@ -46,6 +46,8 @@ WORDINGS = (
     r"too many input tokens\. max input tokens|malformed input request: expected maxlength",
     # Bedrock: Nova
     r"number of input tokens exceeds maximum length",
+    # Bedrock, Anthropic, which count the bytes of very long ones
+    r"too many total text bytes",
     # Mistral
     r"too large for model with \d[\d,]* maximum context length",
     # xAI

@@ -20,6 +20,7 @@ from ..ir.request import BETWEEN_ITEMS
 from ..ir.response import answers
 from ..reporting.report import Report
 from ..targets.base import RUN
+from ..targets.conditions import cite_before
 from ..targets.constraints import Constraints
 from .changes import forget, forgotten
 
@@ -489,6 +490,7 @@ def _placed_parts(
                 placed.append(part)
                 continue
             report.at("PLC-9" if part.text else "PLC-10", part)
+            cite_before(part, placed)
             if type(part) is ir.Text and part.cache is not None:
                 report.at("CAC-4", part, "cache")
         else:

@@ -222,6 +222,39 @@ def overflow_named(phrase: str) -> Callable[[Any], str]:
     return lambda error: phrase if wordless(error) else f"{phrase}: {error.message}"
 
 
+def metadata_of(fits: Callable[[Any, Any], bool], most: int) -> tuple[Verdict, ...]:
+    """Return the verdicts on metadata that hold at most so many pairs, each one that fits; one that does not takes no
+    other with it (USR-3)."""
+
+    def held(service: ir.Service) -> dict[str, Any] | None:
+        fit = [(key, value) for key, value in (service.metadata or {}).items() if fits(key, value)]
+        return dict(fit[:most]) or None
+
+    return (
+        omits("USR-3", "metadata", when=lambda service: held(service) is None),
+        notes(
+            "USR-3",
+            "metadata",
+            when=lambda service: held(service) != service.metadata,
+            by=held,
+            detail="but for those that fit",
+        ),
+        ok("metadata"),
+    )
+
+
+def message_of_error(beginning: str, phrase: str) -> tuple[Verdict, ...]:
+    """Return the verdicts on an error's message, where clients know by a text that the prompt was too long (ERR-7).
+
+    `beginning`: what such a message must match; `phrase`: what is put before one that does not.
+    """
+    return (
+        notes("ERR-7", "message", when=overflow_without(beginning), by=overflow_named(phrase)),
+        notes("ERR-9", "message", when=wordless, by=worded),
+        ok("message"),
+    )
+
+
 def overflow_code_but(code: str) -> Callable[[Any], bool]:
     """Return a condition: the prompt was too long, and the code is not the one that clients act on (ERR-8)."""
     return lambda error: error.category is ir.ErrorCategory.CONTEXT_LENGTH and error.code not in (None, code)
@@ -453,6 +486,13 @@ def inside_of(part: Any) -> list[Any]:
     if isinstance(part, ir.Document):
         return part.source.parts if isinstance(part.source, ir.Chunks) else []
     return part.parts if isinstance(part, (ir.ToolResult, ir.SearchResult)) else []
+
+
+def cite_before(dropped: ir.Part, parts: list[ir.Part]) -> None:
+    """Give the citations of an empty text, which is dropped, to the text before it: some servers cite behind a text."""
+    before = parts[-1] if parts else None
+    if type(dropped) is ir.Text and dropped.citations and type(before) is ir.Text:
+        before.citations = [*(before.citations or ()), *dropped.citations]
 
 
 def uncite(listed: Iterable[Any], report: Report) -> None:

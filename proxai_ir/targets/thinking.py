@@ -110,11 +110,10 @@ def _least(subject: str) -> tuple[Verdict, Verdict]:
 
 
 def without_adaptive(name: str) -> tuple[Verdict, ...]:
-    """Return the verdicts of models that never decide by themselves how much they think; thinking that is only shown is
-    none at all."""
+    """Return the verdicts of models that never decide by themselves how much they think, for which a check gives it a
+    budget; thinking that is only shown is none at all."""
     return (
         lacking(name, ok("mode=enabled|adaptive", when=shown, by=absent)),
-        lacking(name, loses("RSN-6", "mode=enabled|adaptive", when=unmeasured)),
         lacking(name, loses("RSN-2", "display", when=unmeasured)),
     )
 
@@ -141,6 +140,7 @@ LAST = (
 
 BUDGETS = {Effort.LOW: 1024, Effort.MEDIUM: 4096, Effort.HIGH: 16384, Effort.XHIGH: 32768, Effort.MAX: 32768}
 """The budget for an effort: the least of those that the same effort is sent for (RSN-3), but at least LEAST_BUDGET."""
+USUAL_EFFORT = Effort.HIGH  # which models have that think by themselves, and whose only setting is an effort get
 LEAST_TOP_P = 0.95  # together with thinking
 
 
@@ -171,8 +171,8 @@ def measure(root: Request, report: Report, server: Server) -> None:
     thinking = root.thinking
     if thinking is None or thinking.effort is None:
         return
-    most = max(BUDGETS.values()) if root.max_tokens is None else root.max_tokens // 2
-    crowded = most < LEAST_BUDGET or forces_a_tool(root.tool_choice) or _goes_on_unthinking(root.turns or ())
+    most = _most(root)
+    crowded = _is_crowded(root, most)
     if not graded(thinking) or of_no_tokens(thinking) or not server.thinking_budgets:
         report.at("RSN-12", thinking, "effort")
     elif crowded:
@@ -184,6 +184,33 @@ def measure(root: Request, report: Report, server: Server) -> None:
     thinking.effort = None
     if unmeasured(thinking):
         thinking.mode = None
+
+
+def measure_by_default(root: Request, report: Report, server: Server) -> None:
+    """Give thinking that is on without an amount the budget of the effort that models have by default, where they
+    neither decide by themselves how much they think nor think for an effort alone (RSN-21); without budgets they have
+    no such thinking (RSN-6)."""
+    thinking = root.thinking
+    if thinking is None or not unmeasured(thinking) or (thinking.effort is not None and not server.effort):
+        return
+    most = _most(root)
+    if not server.thinking_budgets or _is_crowded(root, most):
+        report.at("RSN-18" if server.thinking_budgets else "RSN-6", thinking, "mode")
+        thinking.mode = None
+        return
+    report.at("RSN-21", thinking, "mode")
+    thinking.mode, thinking.budget = ThinkingMode.ENABLED, min(BUDGETS[thinking.effort or USUAL_EFFORT], most)
+    _sample_freely(root, report)
+
+
+def _most(root: Request) -> int:
+    """Return the largest budget that leaves half of the output for the answer."""
+    return max(BUDGETS.values()) if root.max_tokens is None else root.max_tokens // 2
+
+
+def _is_crowded(root: Request, most: int) -> bool:
+    """Return whether a request leaves no place for a budget."""
+    return most < LEAST_BUDGET or forces_a_tool(root.tool_choice) or _goes_on_unthinking(root.turns or ())
 
 
 def typed(root: Request, report: Report, server: Server) -> None:
@@ -282,6 +309,10 @@ def _not_shown(thinking: Thinking, report: Report) -> None:
 
 CHECKS = (
     Check(measure, ("RSN-12", "RSN-18", "RSN-20", "RSN-21"), Request, needs=("thinking",), without="effort"),
+    *(
+        Check(measure_by_default, ("RSN-6", "RSN-18", "RSN-20", "RSN-21"), Request, needs=("thinking",), without=name)
+        for name in ("effort", "adaptive_thinking")
+    ),
     Check(typed, ("SMP-6",), Request, needs=("thinking",)),
     Check(unshown, ("RSN-2",), Request, needs=("thinking",)),
     Check(enable_for_effort, ("RSN-13", "RSN-14", "SMP-6"), Request, needs=("thinking",)),

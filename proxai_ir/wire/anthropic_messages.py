@@ -2,7 +2,7 @@
 
 Owns the protocol's words for what the IR names, both ways; VENDOR_FIELDS, the members that no other protocol has, each
 with the rule that reports its loss (a nested table for a nested object, a function where the value decides); and
-WIRE_PATHS, where each field of the IR stands. Dense objects are in `_objects`, betas in `_betas`.
+WIRE_PATHS, where each field of the IR stands. Dense objects are in `_objects`, betas in `anthropic.py`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..ir.response import StopReason, Usage
 from ..ir.tools import FunctionTool, WebSearchTool
 from . import ENVELOPE, filled, unless
 from . import anthropic_messages_objects as objects
-from .anthropic_messages_betas import rule_of
+from .anthropic import rule_of
 from .anthropic_messages_objects import NAME as NAME
 from .anthropic_messages_objects import PLAIN as PLAIN
 from .anthropic_messages_objects import PROVIDER as PROVIDER

@@ -13,12 +13,13 @@ from typing import Any
 
 from .. import ir
 from ..ir.error import ErrorCategory
-from ..ir.node import Cache, Seal
+from ..ir.node import Cache, Seal, finds
 from ..ir.parts import CitationUnit, DocumentCitation, UrlCitation
 from ..ir.request import Display, Effort, SchemaFormat, ThinkingMode, Tier
 from ..ir.response import Response, StopReason, Usage
-from ..ir.tools import Choice, ChoiceMode, FunctionTool, NamedChoice
+from ..ir.tools import Choice, ChoiceMode, FunctionTool, NamedChoice, WebSearchTool
 from . import ENVELOPE, FILE_TYPES, filled, unless
+from .anthropic import rule_of
 from .objects import (
     Members,
     WireObject,
@@ -51,9 +52,10 @@ STOP = {
     "tool_use": StopReason.TOOL_CALLS,
     "content_filtered": StopReason.CONTENT_FILTER,
 }
+GUARDED = "guardrail_intervened"  # which says more than the reason that it is
 REASON = {
     **STOP,
-    "guardrail_intervened": StopReason.CONTENT_FILTER,
+    GUARDED: StopReason.CONTENT_FILTER,
     "malformed_model_output": StopReason.FAILED,
     "malformed_tool_use": StopReason.FAILED,
 }
@@ -70,20 +72,27 @@ THINKING = {mode.value: mode for mode in ThinkingMode}
 DISPLAY = {display.value: display for display in Display}
 NO_EFFORT = "none"  # in place of an effort
 EFFORT = {effort.value: effort for effort in Effort}
-METADATA = re.compile(r"[a-zA-Z0-9\s:_@$#=/+,.\-]*")  # keys and values of `requestMetadata`
-MOST_METADATA, LONGEST_METADATA = 16, 256
+METADATA = re.compile(r"[a-zA-Z0-9\s:_@$#=/+,.\-]{0,256}", re.ASCII)  # a key or a value of `requestMetadata`
+MOST_METADATA = 16
 
 CALL_ID = re.compile(r"[a-zA-Z0-9_.:-]{1,64}")
 TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 NOT_IN_DOCUMENT_NAME = re.compile(r"[^a-zA-Z0-9\-()\[\] ]+")
 LONGEST_DOCUMENT_NAME = 200
-STOP_SEQUENCE = "stop_sequence"  # of Claude's additional response fields
+STOP_SEQUENCE, DELTA = "stop_sequence", "delta"
+STOP_PATHS = {False: f"/{STOP_SEQUENCE}", True: f"/{DELTA}/{STOP_SEQUENCE}"}
+"""Where Claude's own response has the stop sequence that was matched, whole and streamed; below it is among
+`additionalModelResponseFields` if a request asks for it."""
 BETAS = "anthropic_beta"  # of Claude's additional request fields
 CLIENT_TOOL = re.compile(r"(?:bash|computer|text_editor)_2025\d{4}")  # the types of tools among those fields
 COMPUTER_USE = "computer-use-2025-01-24"  # the beta that they need, but for those of `NEWER_USE`
 NEWER_USE = {"computer_20251124": "computer-use-2025-11-24"}
+SEARCH = "nova_grounding"
+RUN_THERE = frozenset({SEARCH, "nova_code_interpreter"})
+"""The tools that the service itself runs for Nova, whose calls need not say so."""
 ALONE = "disable_parallel_tool_use"  # of the choice of tools among them
 ADDED, SHOWN = "additionalModelRequestFields", "additionalModelResponseFields"
+ASKED = "additionalModelResponseFieldPaths"
 
 USUAL_LIMIT = 4096  # of output tokens, which some models have unasked and thinking counts toward
 
@@ -99,6 +108,11 @@ FORMATS = {
 """By kind of block: the media types of its formats."""
 FORMAT_OF = {kind: {mime: name for name, mime in table.items()} for kind, table in FORMATS.items()}
 FORMAT_OF["audio"] |= {"audio/mpeg": "mp3", "audio/x-wav": "wav", "audio/mp4": "m4a"}
+
+
+def is_metadata(key: Any, value: Any) -> bool:
+    """Return whether `requestMetadata` may hold a pair."""
+    return key != "" and all(isinstance(one, str) and METADATA.fullmatch(one) for one in (key, value))
 
 
 def mime_of(kind: str, name: str) -> str:
@@ -160,6 +174,7 @@ IN_STREAM = frozenset(
 )
 """The exceptions that a stream may have; they are the first ones of a category, else one of the server."""
 HEADERS = ":headers"  # next to an event: the headers of its frame that nothing else implies
+INPUT_TOO_LONG = "Input is too long for requested model"  # by which clients know that error (ERR-7)
 ERROR_HEADER, BODY_TYPE = "x-amzn-errortype", "__type"
 
 # --- objects ----------------------------------------------------------------------------------------------------------
@@ -241,6 +256,7 @@ TOOL = _block(
         "strict": boolean("strict"),
     },
 )
+WEB_SEARCH = _block("systemTool", WebSearchTool, {"name": required(constant(SEARCH))}, {"kind": SEARCH})
 CHOICES = {
     "auto": _block("auto", Choice, {}, {"mode": ChoiceMode.AUTO}),
     "any": _block("any", Choice, {}, {"mode": ChoiceMode.REQUIRED}),
@@ -251,12 +267,21 @@ _SCHEMA: Members = {
     "name": string("name"),
     "description": string("description"),
 }
+SCHEMA_TYPE = "json_schema"
 SCHEMA = WireObject(
     f"{NAME} textFormat",
     SchemaFormat,
-    {"type": required(constant("json_schema")), "structure": required({"jsonSchema": required(_SCHEMA)})},
+    {"type": required(constant(SCHEMA_TYPE)), "structure": required({"jsonSchema": required(_SCHEMA)})},
     {"strict": True},
 )
+
+CLAUDES_SCHEMA = WireObject(
+    f"{NAME} output_config format",
+    SchemaFormat,
+    {"type": required(constant(SCHEMA_TYPE)), "schema": required(mapping("schema"))},
+    {"strict": True},
+)
+"""The same among Claude's additional request fields."""
 
 
 def _citation(cls: type, location: str, members: Members, fixed: dict[str, Any] | None = None) -> WireObject:
@@ -315,10 +340,18 @@ WRITTEN = "cache_write."  # what the names of details begin with, before seconds
 
 DECLARED = (
     *(CACHE, TEXT, GUARDED_TEXT, CITED, *REASONING.values(), IMAGE, GUARDED_IMAGE, AUDIO, VIDEO, DOCUMENT),
-    *(SEARCH_RESULT, CALL, RESULT, TOOL, *CHOICES.values(), SCHEMA, *CITATIONS.values(), USAGE, RESPONSE),
+    *(SEARCH_RESULT, CALL, RESULT, TOOL, WEB_SEARCH, *CHOICES.values(), SCHEMA, CLAUDES_SCHEMA),
+    *(*CITATIONS.values(), USAGE, RESPONSE),
 )
 
 # --- members without an IR field, and places --------------------------------------------------------------------------
+
+
+@finds("", "ENV-8")
+def asked(paths: Any) -> str:
+    """Return the rule that reports paths of additional response fields; the stop sequence is among what others have."""
+    return "" if isinstance(paths, list) and all(one in STOP_PATHS.values() for one in paths) else "ENV-8"
+
 
 _METRICS = {"metrics": "ENV-1", "trace": "DGN-1"}
 _SHOWN = {STOP_SEQUENCE: "", "*": "ENV-8"}
@@ -326,17 +359,18 @@ _LATE = dict.fromkeys(("performanceConfig", "serviceTier"), "ENV-3")  # known on
 VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Request": {
         "guardrailConfig": "MOD-1",
-        "additionalModelResponseFieldPaths": filled("ENV-8"),
+        ASKED: asked,
         "promptVariables": "R2A-3",  # of a stored prompt
         "performanceConfig": {"latency": "UNK-4"},
         "serviceTier": {"type": "SVC-1"},
-        "outputConfig": {"effort": "UNK-4"},
+        "outputConfig": {"effort": "UNK-4", "textFormat": "UNK-4"},
         "toolConfig": {"toolChoice": "UNK-4"},
         "inferenceConfig": {},
         ADDED: {
-            BETAS: "ENV-4",
+            BETAS: rule_of,
             "anthropic_version": "ENV-4",
             "thinking": {"type": "UNK-4", "display": "UNK-4", "*": "SMP-80"},
+            "output_config": {"effort": "UNK-4", "format": "UNK-4", "task_budget": "CTX-1", "*": "SMP-80"},
             "tool_choice": {"*": "SMP-80"},
             "reasoning": {"effort": "UNK-4", "*": "SMP-80"},
             "reasoningConfig": {"type": "UNK-4", "maxReasoningEffort": "UNK-4", "*": "SMP-80"},
@@ -348,7 +382,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Url": {"source": {"s3Location": {"bucketOwner": "ENV-1"}}},
     "PlainText": {"source": {}},
     "Chunks": {"source": {}},
-    "Terminal": {},
+    "Terminal": {"stopReason": "STS-3", SHOWN: {DELTA: {STOP_SEQUENCE: ""}}},
     "Event": {**ENVELOPE, **_METRICS, **_LATE, "p": "", SHOWN: _SHOWN, "start": {}, "delta": {}},
     "Error": {
         **dict.fromkeys(("originalStatusCode", "originalMessage", "resourceName"), "ERR-4"),
@@ -390,14 +424,18 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
             "reasoningConfig/maxReasoningEffort",
         ),
     },
-    "Output": {"format": "textFormat"},
+    "Output": {"format": ("textFormat", "format")},
     "Service": {"tier": "serviceTier/type", "fast": "performanceConfig/latency", "metadata": "requestMetadata"},
     "Choice": {"mode": ("auto", "any")},
     "Inline": {"data": "source/bytes", "mime": "format"},
     "Url": {"url": "source/s3Location/uri", "mime": "format"},
     "PlainText": {"text": "source/text", "mime": "format"},
     "Chunks": {"parts": "source/content"},
-    "Terminal": {"reason": "stopReason", "raw": "stopReason", "stop_sequence": f"{SHOWN}/{STOP_SEQUENCE}"},
+    "Terminal": {
+        "reason": "stopReason",
+        "raw": "stopReason",
+        "stop_sequence": tuple(f"{SHOWN}{path}" for path in STOP_PATHS.values()),
+    },
     "Error": {"type": BODY_TYPE, "category": BODY_TYPE, "code": "stopReason"},
     **wire_paths(*DECLARED),
 }

@@ -114,6 +114,9 @@ SCORED = WireObject(
     },
 )
 
+PROMPT_TOO_LONG = "too many tokens: total number of tokens in the prompt cannot exceed the limit"
+BEGINS_TOO_LONG = "too many tokens: "
+"""How Cohere writes that error, and by which beginning clients know it (ERR-7)."""
 ERROR = WireObject(
     f"{NAME} error",
     Error,

@@ -75,6 +75,9 @@ _TOKEN: dict[str, Any] = {
 LIKELY = WireObject(f"{NAME} likely token", ScoredToken, _TOKEN)
 TOKEN = WireObject(f"{NAME} token", ScoredToken, {**_TOKEN, "top_logprobs": nodes("top", LIKELY)})
 
+PROMPT_TOO_LONG = "prompt too long; exceeded max context length"
+BEGINS_TOO_LONG = "prompt too long; exceeded (?:max )?context length"
+"""How servers write that error, and by which beginning clients know it (ERR-7)."""
 ERROR = WireObject(
     f"{NAME} error",
     Error,

@@ -18,7 +18,7 @@ from proxai_ir.profiles.clouds import CLOUDS
 from proxai_ir.profiles.facts import CONVERSE, MESSAGES
 from proxai_ir.profiles.features import BETAS, NAMES, WORDS, taken
 from proxai_ir.protocol.registry import protocols
-from proxai_ir.wire import anthropic_messages_betas as declared
+from proxai_ir.wire import anthropic as declared
 from proxai_ir.wire import bare
 
 from ..clients.provider import ANTHROPIC, CHAT
@@ -289,6 +289,23 @@ def test_the_vendor_s_own_servers_and_routers_get_all() -> None:
 def test_what_needs_no_change_goes_on_byte_for_byte() -> None:
     body = b'{"model": "claude-opus-4-6",  "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}]}'
     assert Exchange(ANTHROPIC, ANTHROPIC, cloud=AZURE, key="k").request(body).body == body
+
+
+def test_betas_of_converse_are_in_the_header_of_anthropics_protocol() -> None:
+    """They stand in the body there; one that no server takes as a beta of a member is sent as well."""
+    betas = ["context-1m-2025-08-07", "computer-use-2025-11-24"]
+    body = {
+        "messages": [{"role": "user", "content": [{"text": "Hi"}]}],
+        "additionalModelRequestFields": {"anthropic_beta": betas},
+    }
+    path = "/model/anthropic.claude-opus-4-6-v1/converse"
+    sent = Exchange("bedrock_converse", "anthropic_messages").request(body, path=path)
+    assert sent.headers["anthropic-beta"] == ",".join(betas)
+    assert not [one for one in sent.diagnostics if one.code in ("ENV-4", "SVC-6")]
+    other = Exchange("bedrock_converse", "openai_responses").request(body, path=path)
+    assert [one.path for one in other.diagnostics if one.code == "SVC-6"] == [
+        "/additionalModelRequestFields/anthropic_beta"
+    ]
 
 
 def test_null_is_no_member() -> None:

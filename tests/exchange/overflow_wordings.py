@@ -150,6 +150,18 @@ BY_WORDING: tuple[tuple[Recorded, ...], ...] = (
     ),
     (
         Recorded(
+            "Bedrock",
+            "The model returned the following errors: too many total text bytes",
+            GITHUB + "open-webui/open-webui/issues/11620",
+        ),
+        Recorded(
+            "Anthropic",
+            "too many total text bytes: 17929476 > 16000000",
+            GITHUB + "anthropics/claude-code/issues/7495",
+        ),
+    ),
+    (
+        Recorded(
             "Mistral",
             "Prompt contains 300000 tokens, too large for model with 131072 maximum context length",
             GITHUB + "anomalyco/opencode/blob/dev/packages/llm/src/provider-error.ts",

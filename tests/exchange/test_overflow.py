@@ -79,6 +79,29 @@ def test_a_body_is_known_to_every_client(client: str, recorded: Recorded) -> Non
         assert is_known(client, json.loads(made.body)["error"], recorded.message)
 
 
+BEGINNINGS = {
+    "bedrock_converse": "Input is too long for requested model",
+    "cohere_v2_chat": "too many tokens: ",
+    "ollama_chat": "prompt too long; exceeded max context length",
+    "gemini_interactions": "The input token count ",
+}
+
+
+@EVERY
+@each("client", BEGINNINGS)
+def test_clients_without_a_code_know_it_by_its_beginning(client: str, recorded: Recorded) -> None:
+    """Strands looks for Bedrock's words, others for what Cohere and Ollama write."""
+    provider, body = sent(recorded)
+    made = Exchange(client, provider).response(400, {}, body)
+    assert made.status == 400
+    found = json.loads(made.body)
+    text = found["message"] if "message" in found else found["error"]
+    text = text["message"] if isinstance(text, dict) else text
+    assert text.lower().startswith(BEGINNINGS[client].lower())
+    assert text.endswith(recorded.message)
+    assert overflows(text)
+
+
 @EVERY
 @each("client", ALL)
 def test_a_stream_is_known_to_every_client(client: str, recorded: Recorded) -> None:

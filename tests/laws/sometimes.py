@@ -46,8 +46,6 @@ RSN-4  loss  C    CustomCall.seal
 RSN-4  loss  G    Image.seal Audio.seal
 RSN-4  loss  GC   Text.seal FunctionCall.seal
 RSN-6  loss  AG   Thinking.budget
-RSN-6  loss  A    [effort] Thinking.mode=enabled|adaptive
-RSN-6  loss  A    [adaptive_thinking] Thinking.mode=enabled|adaptive
 RSN-6  loss  GCR  Thinking.effort
 SCH-1  loss  A    FunctionTool.strict
 SCH-2  info  CR   FunctionTool.parameters
@@ -104,6 +102,7 @@ TUL-39 loss  G    CodeResult.stderr CodeResult.exit_code
 TUL-4  loss  CR   ToolResult.is_error
 TUL-64 info  GR   CodeCall.language
 TUL-65 info  CR   ToolResult.is_error
+TUL-34 loss  A    ClientTool.kind ClientTool.raw ClientTool.function ClientTool.own_calls
 TUL-41 loss  AGR  HostedTool.kind HostedTool.name HostedTool.raw
 TUL-46 info  AGCR FunctionCall.id ToolResult.call_id
 TUL-46 info  CR   CustomCall.id

@@ -47,7 +47,7 @@ CodeTool 1/2 0/2 — 0/2
 McpServer 0/4 1/4 — 0/4
 McpToolset — — — —
 ToolGroup — — — —
-ClientTool — — — —
+ClientTool 4/4 — — —
 HostedTool 0/3 0/3 — 0/3
 UnknownTool — — — —
 Location 0/4 — 0/4 0/4
@@ -113,12 +113,12 @@ audio-source 0/10 10/10 10/10 0/10
 video-source — 10/10 — —
 document-source 4/10 6/10 4/10 4/10
 citations 2/6 1/6 1/6 2/6
-tools 10/20 8/20 4/20 12/20
+tools 12/20 8/20 4/20 12/20
 tool-choice 4/14 4/14 6/14 6/14
 format 6/8 2/8 2/8 0/8
 input-format — — 6/6 6/6
 """
-TOTAL = "159/620 154/624 137/604 150/648"
+TOTAL = "165/624 154/624 137/604 150/648"
 
 
 RESPONSES = " in responses"

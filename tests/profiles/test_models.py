@@ -267,7 +267,11 @@ UNSAMPLED = {"sampling": False, "logprobs": False}
             "gpt-5.5-pro",
             {**NEWER_GPT, "thinking_off": False, "least_effort": "medium", "highest_effort": "xhigh"},
         ),
-        (CONVERSE, "us.amazon.nova-2-lite-v1:0", {**NOVA, "thinking": True, "unsigned_thinking": True, "video": True}),
+        (
+            CONVERSE,
+            "us.amazon.nova-2-lite-v1:0",
+            {**NOVA, "thinking": True, "unsigned_thinking": True, "video": True, "web_search": True},
+        ),
         (CONVERSE, "amazon.nova-micro-v1:0", {**NOVA, "thinking": False, "images": False, "documents": False}),
         (
             CONVERSE,

@@ -10,6 +10,10 @@ from ..facts import BEDROCK, CONVERSE, OTHER, best, fact
 from .anthropic import CLAUDE, OLDER
 
 NOVA = "https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html"
+GROUNDING = (
+    "https://docs.aws.amazon.com/nova/latest/userguide/grounding.html (Premier of version 1) and "
+    "nova/latest/nova2-userguide/web-grounding.html: the system tool `nova_grounding`, in regions of the US"
+)
 NOVA_TURNS = "https://docs.aws.amazon.com/nova/latest/userguide/invoke.html"
 NOVA_MEDIA = "https://docs.aws.amazon.com/nova/latest/userguide/modalities.html"
 TEXT_TO_TEXT = (
@@ -115,6 +119,8 @@ FACTS = (
     # --- Nova --------------------------------------------------------------------------------------------------------
     fact("nova", server=BEDROCK, only="lite micro premier pro", thinking=False, source=NOVA, looked=READ),
     fact("nova", server=BEDROCK, since="2", thinking=True, source=NOVA, looked=READ),
+    fact("nova", server=BEDROCK, only="premier", web_search=True, source=GROUNDING, looked=READ),
+    fact("nova", server=BEDROCK, since="2", web_search=True, source=GROUNDING, looked=READ),
     fact("nova", server=BEDROCK, long_caching=False, source=CACHING, looked=READ),
     fact("nova", server=BEDROCK, schema_keywords=False, source=TOP_LEVEL, looked=READ),
     # "inside a `toolResult` it accepts images and text-based documents (csv/txt) but rejects binary documents"

@@ -9,6 +9,7 @@ CAC-4  info  [family=nova|openai|responses|qwen|other] FunctionTool.cache
 CAC-4  info  [family=openai|responses|qwen|other] Audio.cache Document.cache FunctionCall.cache Image.cache
 CAC-4  info  [family=openai|responses|qwen|other] SearchResult.cache
 CAC-4  info  [family=openai|responses|qwen|other] Text.cache ToolResult.cache Video.cache
+CAC-4  info  WebSearchTool.cache
 CAC-5  info  Caching.key Caching.retention
 CAC-5  info  [family=openai|responses|qwen|other] Caching.automatic Caching.lifetime
 CIT-1  loss  DocumentCitation.file
@@ -35,7 +36,6 @@ RSN-2  loss  [family=nova|openai|responses|qwen|other] Thinking.display
 RSN-3  loss  [family=nova|openai|responses|qwen] Thinking.budget
 RSN-3  loss  [thinking_budgets] Thinking.budget
 RSN-4  loss  Audio.seal FunctionCall.seal Image.seal Text.seal
-RSN-6  loss  [family=nova] Thinking.mode=adaptive
 RSN-6  loss  [family=nova|openai|responses|qwen|other] Thinking.mode=between_tools
 RSN-6  loss  [family=other] Thinking.mode=disabled
 RSN-6  loss  [thinking_off,least_effort=unstated,family=nova|openai|responses|qwen] Thinking.mode=disabled
@@ -88,7 +88,8 @@ STS-13 error Terminal.reason=unfinished|failed
 SVC-1  loss  Service.tier=batch
 SVC-1  loss  [optimized_latency] Service.fast
 SVC-2  loss  Service.store
-TUL-9  loss  Request.hosted_calls
+TUL-9  loss  Request.hosted_calls WebSearchTool.allowed_domains WebSearchTool.blocked_domains
+TUL-9  loss  WebSearchTool.context_size WebSearchTool.location WebSearchTool.max_uses
 TUL-9  loss  [family=nova|openai|responses|qwen|other] Request.parallel_tools
 TUL-9  loss  [parallel_tools] Request.parallel_tools
 TUL-68 loss  [forced_choice] AllowedChoice.mode=required Choice.mode=required
@@ -130,7 +131,7 @@ PLACES = {
     "document source": "SRC-1 error FileRef",
     "citations": "CIT-1 loss SourceCitation UrlCitation",
     "tools": "TUL-2 error CustomTool; TUL-25 info ToolGroup; TUL-34 loss ClientTool; TUL-6 loss CodeTool "
-    "HostedTool McpServer McpToolset WebSearchTool; UNK-3 loss UnknownTool",
+    "HostedTool McpServer McpToolset; UNK-3 loss UnknownTool",
     "tool choice": "TUL-11 error CodeChoice HostedChoice WebSearchChoice; TUL-2 error CustomChoice",
     "format": "OUT-13 info EnumFormat; OUT-3 loss JsonFormat; SMP-6 info PlainFormat",
 }
@@ -144,6 +145,7 @@ CHO-2  error Sampling.candidates
 DOC-1  loss  [citations] Document.cite SearchResult.cite
 ENV-7  info  FunctionTool.description
 ERR-6  info  Error.code
+ERR-7  info  Error.message
 ERR-9  info  Error.message
 IMG-2  info  Image.detail
 PLC-3  error Chunks.parts SearchResult.parts
@@ -152,8 +154,6 @@ RSN-2  loss  [adaptive_thinking] Thinking.display
 RSN-2  loss  [effort] Thinking.display
 RSN-2  loss  [family=anthropic] Thinking.display
 RSN-4  loss  Reasoning.seal
-RSN-6  loss  [adaptive_thinking] Thinking.mode=enabled|adaptive
-RSN-6  loss  [effort] Thinking.mode=enabled|adaptive
 RSN-6  loss  [family=anthropic] Thinking.budget
 RSN-6  loss  [family=nova|openai|responses|qwen] Thinking.effort
 RSN-6  loss  [family=nova|openai|responses|qwen|other] Thinking.budget
@@ -182,6 +182,7 @@ TUL-6  loss  AllowedChoice.tools
 TUL-13 info  FunctionCall.id ToolResult.call_id
 TUL-25 info  FunctionCall.namespace FunctionTool.namespace NamedChoice.namespace
 TUL-26 info  FunctionCall.name FunctionTool.name
+SMP-6  info  WebSearchTool.context_size
 TUL-34 loss  ClientTool.function ClientTool.kind ClientTool.own_calls ClientTool.raw
 TUL-65 info  [result_status] ToolResult.is_error
 TUL-46 info  FunctionCall.id ToolResult.call_id
@@ -225,6 +226,7 @@ Service 5/12
 Streaming 2/3
 Cache 1/1
 FunctionTool 4/6
+WebSearchTool 1/7
 ClientTool 4/4
 Choice 0/4
 NamedChoice 0/2
@@ -253,7 +255,7 @@ Candidate 0/1
 Terminal 2/14
 RefusalDetails 1/2
 Usage 1/7
-Error 2/20
+Error 3/20
 instructions 0/50
 user 8/50
 assistant 2/50
@@ -265,9 +267,9 @@ audio-source 10/10
 video-source 4/10
 document-source 4/10
 citations 3/6
-tools 2/20
+tools 4/20
 tool-choice 0/14
 format 6/8
 """
-TOTAL = "127/590"
+TOTAL = "131/597"
 UNREACHED = {("bedrock_converse", "Image.seal", "", "RSN-4"): "no image is answered"}

@@ -66,6 +66,7 @@ CAC-8  error Request.max_tokens
 CHO-2 error Sampling.candidates
 DOC-1 loss SearchResult.cite
 ERR-6 info Error.code
+ERR-7 info Error.message
 ERR-9 info Error.message
 RSN-10 loss Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal
 RSN-11 loss Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal
@@ -224,7 +225,7 @@ ScoredToken 3/5
 Terminal 1/14
 RefusalDetails 1/2
 Usage 3/7
-Error 4/20
+Error 5/20
 instructions 0/50
 user 2/50
 assistant 0/50
@@ -240,7 +241,7 @@ tool-choice 4/14
 format 2/8
 """
 
-TOTAL = "57/569"
+TOTAL = "58/569"
 
 UNREACHED = {
     ("cohere_v2_chat", "Image.seal", "", "RSN-4"): "no image is answered",

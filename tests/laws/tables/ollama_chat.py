@@ -148,6 +148,7 @@ CAC-8  error Request.max_tokens
 CHO-2 error Sampling.candidates
 DOC-1 loss Document.cite SearchResult.cite
 ENV-1 info Response.created
+ERR-7 info Error.message
 ERR-9 info Error.message
 IMG-2 info Image.detail
 IMG-71 loss Inline.mime
@@ -224,7 +225,7 @@ ScoredToken 1/5
 Terminal 1/14
 RefusalDetails 1/2
 Usage 3/7
-Error 3/20
+Error 4/20
 instructions 0/50
 user 2/50
 assistant 0/50
@@ -239,7 +240,7 @@ tools 0/20
 tool-choice 4/14
 format 4/8
 """
-TOTAL = "63/556"
+TOTAL = "64/556"
 
 UNREACHED = {
     ("ollama_chat", "Inline.mime", "", "ENV-1"): "the data of the examples does not show its type (IMG-71)",

@@ -10,7 +10,6 @@ from typing import Any
 
 from ..ir.node import finds
 from . import bare
-from .anthropic_messages_objects import PROVIDER as PROVIDER
 
 LISTS = ("anthropic_beta", "betas")
 """Members of the body that list betas at some clouds and in some clients."""
