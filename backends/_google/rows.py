@@ -226,6 +226,7 @@ def tool_rows(kind: str, raw: Mapping[str, Any]) -> tuple[Rows, ...]:
 
     return (
         of(ir.WebSearchTool, loses("TUL-9", "location")),
+        of(ir.McpServer, ok("http_headers")),
         inside(
             "tools",
             lacking("mcp_servers", loses("TUL-6", ir.McpServer)),

@@ -16,8 +16,8 @@ from proxai_ir.targets.settings import Server
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import google
 
+from .._google.writing import headers_of, signature
 from .._google.writing import raise_usage as token_counts
-from .._google.writing import signature
 from .._lib.writing import Json, Object, arguments, base64_of, filler, put, raw, whole, with_extra
 from .._lib.writing import route as routed
 
@@ -235,9 +235,7 @@ def _member(tool: Any, json_schemas: bool) -> tuple[str, Json]:
             built["parametersJsonSchema" if json_schemas else "parameters"] = tool.parameters
         return wire.FUNCTIONS, with_extra(built, tool)
     if isinstance(tool, ir.McpServer):
-        transport: Object = {"url": tool.url}
-        if tool.authorization is not None:
-            transport["headers"] = {"Authorization": f"Bearer {tool.authorization}"}
+        transport = put({"url": tool.url}, headers=headers_of(tool))
         return wire.MCP_SERVERS, with_extra({"name": tool.name, "streamableHttpTransport": transport}, tool)
     if isinstance(tool, ir.CodeTool):  # its unmapped members, and those of a search, stand in the object inside
         return wire.CODE_TOOL, with_extra({}, tool)

@@ -14,7 +14,7 @@ from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import gemini_interactions_objects as objects
 from proxai_ir.wire import google, time_of
 
-from .._google.writing import raise_usage, signature
+from .._google.writing import headers_of, raise_usage, signature
 from .._lib.objects import ObjectWriter, UnionWriter
 from .._lib.writing import Json, Object, arguments_of, base64_of, put, raw, whole, with_extra
 
@@ -168,20 +168,20 @@ def steps(turn: ir.Turn, own: bool, apart: bool = False) -> list[Object]:
             thought = _think(made, thought, part, own or not apart)
             kind = None
             continue
-        if cls in STEP:
+        if cls in STEP and not (own and turn.role is ir.USER):
             if thought and ends_thought(part):
                 made[-1]["signature"] = signature(part.seal)
             else:
                 made += _signature(part)
             made.append(STEP[cls](part))
         else:
-            if not (kind is not None and kind in CONTENT and (own or not apart)):
+            if not (kind is not None and (own or not apart)):
                 made.append({"type": STEP_OF.get(turn.role, wire.USER), "content": []})
-            made[-1]["content"].append(CONTENT[cls](part))
+            made[-1]["content"].append((CONTENT.get(cls) or STEP[cls])(part))
             made += (after := _signature(part))
             cls = ir.Reasoning if after else cls
         thought = []
-        kind = cls if cls in CONTENT else None
+        kind = cls if cls in CONTENT or (own and turn.role is ir.USER) else None
     if own and not made:
         made = [{"type": STEP_OF.get(turn.role, wire.USER)}]
     if made and turn.extra is not None:
@@ -211,10 +211,6 @@ def _signature(part: Any) -> list[Object]:
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
-def _headers(server: ir.McpServer) -> Object | None:
-    return None if server.authorization is None else {"Authorization": f"Bearer {server.authorization}"}
-
-
 def _allowed(server: ir.McpServer) -> list[Object] | None:
     return None if server.allowed_tools is None else [{"tools": server.allowed_tools}]
 
@@ -222,7 +218,7 @@ def _allowed(server: ir.McpServer) -> list[Object] | None:
 TOOLS = UnionWriter(
     objects.TOOLS,
     {
-        ir.McpServer: ObjectWriter(objects.TOOLS["mcp_server"], {"headers": _headers, "allowed_tools": _allowed}),
+        ir.McpServer: ObjectWriter(objects.TOOLS["mcp_server"], {"headers": headers_of, "allowed_tools": _allowed}),
         ir.ClientTool: raw,
         ir.HostedTool: raw,
         ir.UnknownTool: raw,

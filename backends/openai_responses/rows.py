@@ -191,6 +191,7 @@ REQUESTS = (
     of(ir.Caching, *c.cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
     of(ir.Streaming, ok("obfuscation"), omits("STR-13", "usage", elsewhere=True)),
     of(ir.WebSearchTool, ok("allowed_domains max_uses")),  # `limited_searches` judges the limit
+    of(ir.McpServer, ok("http_headers")),
     inside(
         "tools",
         ok(ir.CustomTool, ir.WebSearchTool, ir.CodeTool, ir.McpServer),

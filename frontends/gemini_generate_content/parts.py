@@ -371,9 +371,10 @@ def _server(server: Object) -> ir.Tool:
     transport = r.required(server, "streamableHttpTransport", dict)
     headers = r.optional(transport, "headers", dict)
     token, others = token_in(headers)
-    inner = r.extra_fields(transport, {"url", "headers"}, nested={"headers": others})
+    inner = r.extra_fields(transport, {"url", "headers"})
     extra = r.extra_fields(server, {"name", "streamableHttpTransport"}, nested={"streamableHttpTransport": inner})
-    return ir.McpServer(r.required(server, "name", str), r.required(transport, "url", str), token, None, server, extra)
+    name, url = r.required(server, "name", str), r.required(transport, "url", str)
+    return ir.McpServer(name, url, token, None, server, extra, http_headers=others)
 
 
 def _each(read: Callable[[Object], ir.Tool]) -> Callable[[Object, str], list[ir.Tool]]:

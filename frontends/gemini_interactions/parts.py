@@ -220,6 +220,7 @@ OUTPUT = ObjectReader(
 SERVER_RESULT = ObjectReader(objects.STEPS["mcp_server_tool_result"], {"result": _written})
 FOUND = ObjectReader(objects.STEPS["google_search_result"])
 RESULT = ObjectReader(objects.STEPS["function_result"], {"result": _returned})
+GIVEN = UnionReader(objects.GIVEN, {**CONTENT.readers, wire.RESULT: RESULT}, CONTENT.other)
 STEPS: dict[str, Callable[[Object], Any]] = {
     wire.CALL: ObjectReader(objects.STEPS["function_call"]),
     "google_search_call": _search,
@@ -236,10 +237,10 @@ STEPS: dict[str, Callable[[Object], Any]] = {
 # --- turns ------------------------------------------------------------------------------------------------------------
 
 
-def _content_of(role: Any) -> Callable[[Object], ir.Turn]:
+def _content_of(role: Any, readers: UnionReader) -> Callable[[Object], ir.Turn]:
     def read(step: Object) -> ir.Turn:
         content = r.optional(step, "content", list)
-        return ir.Turn(role, CONTENT.each(content) if content else [], None, step, r.kept(step, {"type", "content"}))
+        return ir.Turn(role, readers.each(content) if content else [], None, step, r.kept(step, {"type", "content"}))
 
     return read
 
@@ -254,13 +255,13 @@ def _unknown_step(step: Object) -> ir.Turn:
 
 Readers = Mapping[str, Callable[[Object], ir.Turn]]
 MADE: Readers = {
-    wire.MODEL: _content_of(ir.ASSISTANT),
+    wire.MODEL: _content_of(ir.ASSISTANT, CONTENT),
     wire.THOUGHT: thought,
     **{kind: _alone(read) for kind, read in STEPS.items()},
 }
 INPUT: Readers = {
     **MADE,
-    wire.USER: _content_of(ir.USER),
+    wire.USER: _content_of(ir.USER, GIVEN),
     wire.RESULT: lambda step: ir.Turn(ir.TOOL, [RESULT.read(step)], None, step),
 }
 RESPONSE: Readers = {
@@ -319,11 +320,9 @@ def _allowed(tool: Object, key: str) -> list[str] | None:
 
 
 def _server(tool: Object) -> ir.Tool:
-    """Return an MCP server; headers other than its token, and choices among its tools, are kept for this protocol."""
+    """Return an MCP server; choices among its tools that are more than names are kept for this protocol."""
     made: ir.McpServer = SERVER.read(tool)
-    _, others = token_in(r.optional(tool, "headers", dict))
-    if others is not None and others.fields:
-        r.keep(made, "headers", others.fields)
+    made.http_headers = token_in(r.optional(tool, "headers", dict))[1]
     if made.allowed_tools is None and tool.get("allowed_tools"):
         r.keep(made, "allowed_tools", tool["allowed_tools"])
     return made

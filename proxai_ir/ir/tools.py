@@ -115,7 +115,8 @@ class CodeTool:
 class McpServer:
     """An MCP server whose tools the provider calls itself, without asking for approval.
 
-    `authorization` is a token for the server; `allowed_tools` is None if all of its tools are.
+    `authorization` is a token for the server, and `http_headers` are what its requests have otherwise; `allowed_tools` is
+    None if all of its tools are.
     """
 
     name: str
@@ -124,6 +125,7 @@ class McpServer:
     allowed_tools: list[str] | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
+    http_headers: dict[str, Any] | None = field(default=None, kw_only=True)
 
 
 @define

@@ -142,7 +142,12 @@ TOOLS = (
     ),
     of(ir.Location, ok("city region country timezone")),
     of(ir.CodeTool, ok("kind")),
-    of(ir.McpServer, ok("name url authorization allowed_tools")),
+    of(
+        ir.McpServer,
+        ok("name url authorization allowed_tools"),
+        omits("ENV-7", "http_headers", when=c.is_("http_headers", {})),
+        loses("TUL-23", "http_headers"),
+    ),
     of(ir.HostedTool, loses("TUL-41", "kind name raw", elsewhere=True)),  # reported with the tool
     inside(
         "tools",

@@ -91,6 +91,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "McpServer": {
         "url": "streamableHttpTransport/url",
         "authorization": "streamableHttpTransport/headers/Authorization",
+        "http_headers": "streamableHttpTransport/headers",
     },
     "NamedChoice": {"name": "allowedFunctionNames"},
     "AllowedChoice": {"tools": "allowedFunctionNames"},

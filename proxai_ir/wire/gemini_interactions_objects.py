@@ -151,6 +151,9 @@ STEPS = _union(
     ),
 )
 
+GIVEN = _union("given", **CONTENT.alternatives, function_result=STEPS["function_result"])
+"""Content of the user, among which clients give results as well (AI SDK)."""
+
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 TOOLS = _union(
@@ -177,7 +180,7 @@ TOOLS = _union(
         {
             "name": required(string("name")),
             "url": required(string("url")),
-            "headers": by_hand("dict", "authorization", rule="TUL-23"),
+            "headers": by_hand("dict", "authorization", "http_headers"),
             "allowed_tools": by_hand("list", "allowed_tools", rule="TUL-23"),
         },
     ),

@@ -168,6 +168,7 @@ TUL-14 info   CR  ToolResult.is_error
 TUL-22 loss   G   WebSearchCall.page
 TUL-22 loss   GR  WebSearchResult.error
 TUL-23 loss   G   McpServer.allowed_tools
+TUL-23 loss   A    McpServer.http_headers
 TUL-39 loss   GR  CodeResult.error
 TUL-39 loss   R   CodeResult.exit_code
 TUL-40 info   A   CodeResult.exit_code

@@ -15,6 +15,7 @@ DOC-1  loss  GCR  Document.title Document.cite SearchResult.cite
 ENV-1  info  AG   PlainText.mime
 ENV-1  info  C    ToolResult.name
 ENV-3  info  CR   Response.tier Response.fast
+ENV-7  info  A    McpServer.http_headers
 ENV-7  info  G    WebHit.seal
 ENV-7  info  R    CodeResult.exit_code
 ERR-2  loss  G    Error.code
