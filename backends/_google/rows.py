@@ -215,17 +215,47 @@ SETTINGS = (
 )
 
 
-def tool_rows(kind: str, raw: Mapping[str, Any]) -> tuple[Rows, ...]:
+PAGES = "urlContext"
+
+
+def is_shared(tool: Any) -> bool:
+    """Return whether both of Google's protocols have a tool."""
+    return tool.kind in google.TOOLS
+
+
+def other_settings(tool: Any) -> list[str]:
+    """Return the settings of a tool that one of the protocols lacks."""
+    settings = google.settings_of(tool.kind, tool.raw) if is_shared(tool) else {}
+    return [name for name in settings if name not in google.TOOLS[tool.kind].settings]
+
+
+def without(tool: Any) -> str:
+    """Return the settings that are dropped, for a diagnostic."""
+    return "without " + ", ".join(f"`{name}`" for name in other_settings(tool))
+
+
+def tool_rows(write: Callable[[str, dict[str, Any]], dict[str, Any]]) -> tuple[Rows, ...]:
     """Return the verdicts on tools.
 
-    `kind` and `raw`: the tool that replaces another provider's tool for opening pages.
+    `write` returns a tool that both protocols have in the form of this one, from its kind and its settings.
     """
 
     def opening(tool: ir.HostedTool) -> ir.HostedTool:
-        return ir.HostedTool(kind, None, deepcopy(dict(raw)), tool.src)
+        return ir.HostedTool(PAGES, None, write(PAGES, {}), tool.src)
 
+    def restated(tool: Any) -> Any:
+        settings = google.settings_of(tool.kind, tool.raw)
+        known = {name: deepcopy(settings[name]) for name in google.TOOLS[tool.kind].settings if name in settings}
+        made = copy(tool)
+        made.raw = write(tool.kind, known)
+        return made
+
+    shared = (
+        weaker("TUL-9", ir.HostedTool, ir.ClientTool, when=other_settings, by=restated, detail=without),
+        ok(ir.HostedTool, ir.ClientTool, when=is_shared, by=restated),
+    )
     return (
-        of(ir.WebSearchTool, loses("TUL-9", "location")),
+        of(ir.WebSearchTool, loses("TUL-9", "location"), ok("searches")),
         of(ir.McpServer, ok("http_headers")),
         inside(
             "tools",
@@ -235,8 +265,12 @@ def tool_rows(kind: str, raw: Mapping[str, Any]) -> tuple[Rows, ...]:
             lacking("url_context", loses("TUL-6", ir.HostedTool, when=c.opens_pages)),
             ok(ir.HostedTool, when=c.opens_all_pages, by=opening),
             weaker("TUL-41", ir.HostedTool, when=c.opens_pages, by=opening),
+            *shared,
             loses("TUL-6", ir.HostedTool, detail=c.which),
+            loses("TUL-71", ir.ClientTool, when=c.is_("function", None), detail=c.which),
+            loses("TUL-34", ir.ClientTool, detail=c.which),
         ),
+        of(ir.ClientTool, ok("kind raw function own_calls")),
         inside("tool choice", loses("TUL-7", ir.WebSearchChoice, ir.CodeChoice)),
     )
 

@@ -98,6 +98,15 @@ def untyped_video(source: ir.Url) -> bool:
     return source.mime is None and not source.url.startswith(wire.VIDEO_SITES)
 
 
+def known_searches(tool: ir.WebSearchTool) -> list[str] | None:
+    """Return what a tool searches, as far as this protocol's can; None if that is what it searches by default."""
+    return [one for one in tool.searches or () if one in wire.SEARCH_TYPE_OF] or None
+
+
+def other_searches(tool: ir.WebSearchTool) -> bool:
+    return known_searches(tool) != tool.searches
+
+
 # --- target rows ------------------------------------------------------------------------------------------------------
 
 PENALTIES = "frequency_penalty presence_penalty"
@@ -141,9 +150,10 @@ REQUESTS = (
     inside("format", ok(ir.EnumFormat)),
     *rows.SETTINGS,
     of(ir.Streaming, notes("ENV-13", "stream"), omits("STR-13", "usage", elsewhere=True)),
+    of(ir.WebSearchTool, weaker("TUL-9", "searches", when=other_searches, by=known_searches)),
     of(ir.WebSearchTool, lacking("excluded_domains", loses("TUL-9", "blocked_domains")), ok("blocked_domains")),
     of(ir.McpServer, loses("TUL-23", "allowed_tools")),
-    *rows.tool_rows(wire.PAGES_TOOL, {wire.PAGES_TOOL: {}}),
+    *rows.tool_rows(lambda kind, settings: {kind: google.in_upper_case(kind, settings)}),
     of(
         ir.FunctionTool,
         omits("SMP-6", "strict", when=c.is_("strict", False)),

@@ -241,7 +241,8 @@ def _member(tool: Any, json_schemas: bool) -> tuple[str, Json]:
         return wire.CODE_TOOL, with_extra({}, tool)
     if isinstance(tool, ir.WebSearchTool):
         key = tool.kind if tool.kind in wire.SEARCH_TOOLS else wire.SEARCH_TOOL
-        return key, with_extra(put({}, excludeDomains=tool.blocked_domains), tool)
+        types = tool.searches and {wire.SEARCH_TYPE_OF[one]: {} for one in tool.searches}
+        return key, with_extra(put({}, searchTypes=types, excludeDomains=tool.blocked_domains), tool)
     ((key, value),) = tool.raw.items()
     return key, value
 

@@ -359,12 +359,14 @@ def json_schema(schema: Object) -> Object:
 
 def _search(tool: Object, key: str) -> list[ir.Tool]:
     search = r.required(tool, key, dict)
-    blocked = r.strings(search, "excludeDomains")
-    return [
-        ir.WebSearchTool(
-            key, blocked_domains=blocked, src=(tool, key), extra=r.extra_fields(search, {"excludeDomains"})
-        )
-    ]
+    blocked, types = r.strings(search, "excludeDomains"), r.optional(search, "searchTypes", dict)
+    known = {"excludeDomains"}
+    searches = None
+    if types and all(name in wire.SEARCHES and types[name] == {} for name in types):
+        searches = [wire.SEARCHES[name] for name in types]
+        known.add("searchTypes")
+    extra = r.extra_fields(search, known)
+    return [ir.WebSearchTool(key, blocked_domains=blocked, src=(tool, key), extra=extra, searches=searches)]
 
 
 def _server(server: Object) -> ir.Tool:

@@ -331,11 +331,9 @@ def _server(tool: Object) -> ir.Tool:
 def _other(tool: Object) -> ir.Tool:
     kind = r.tag(tool)
     if kind == wire.CLIENT_TOOL:
-        return ir.ClientTool(kind, tool, None, None, tool)
-    if kind == wire.PAGES_TOOL:
-        return ir.HostedTool(wire.PAGES_KIND, None, tool, tool)
+        return ir.ClientTool(google.KIND_OF[kind], tool, None, None, tool)
     if kind in wire.HOSTED_TOOLS:
-        return ir.HostedTool(kind, None, tool, tool)
+        return ir.HostedTool(wire.HOSTED_TOOLS[kind], None, tool, tool)
     return ir.UnknownTool(kind, tool, tool)
 
 

@@ -139,6 +139,8 @@ TOOLS = (
         ok("kind location"),
         *NO_CONTEXT_SIZE,
         loses("TUL-9", "allowed_domains blocked_domains max_uses"),
+        omits("SMP-6", "searches", when=c.is_("searches", [], ["web_search"])),
+        loses("TUL-9", "searches"),
     ),
     of(ir.Location, ok("city region country timezone")),
     of(ir.CodeTool, ok("kind")),

@@ -87,7 +87,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     },
     "WebHit": {"url": "uri"},
     "FunctionTool": {"parameters": ("parametersJsonSchema", "parameters")},
-    "WebSearchTool": {"blocked_domains": "excludeDomains"},
+    "WebSearchTool": {"blocked_domains": "excludeDomains", "searches": "searchTypes"},
     "McpServer": {
         "url": "streamableHttpTransport/url",
         "authorization": "streamableHttpTransport/headers/Authorization",
@@ -224,6 +224,8 @@ VIDEO_SITES = ("https://www.youtube.com/", "https://youtube.com/", "https://m.yo
 
 FUNCTIONS = "functionDeclarations"
 SEARCH_TOOL = "googleSearch"
+SEARCHES = {"webSearch": "web_search", "imageSearch": "image_search"}
+SEARCH_TYPE_OF = {search: name for name, search in SEARCHES.items()}
 SEARCH_TOOLS = (SEARCH_TOOL, "googleSearchRetrieval", "enterpriseWebSearch")
 CODE_TOOL = "codeExecution"
 MCP_SERVERS = "mcpServers"
@@ -233,7 +235,7 @@ PAGES, EACH_PAGE, OPENED = "urlContextMetadata", "urlMetadata", "URL_RETRIEVAL_S
 SOURCES = ("groundingMetadata", "citationMetadata", PAGES)
 """The members of a candidate about what its text rests on."""
 CLIENT_TOOL = "computerUse"  # whose calls are those of functions that the client has
-HOSTED_TOOLS = frozenset({PAGES_TOOL, "googleMaps", "fileSearch", "retrieval", "parallelAiSearch", "exaAiSearch"})
+HOSTED_TOOLS = (PAGES_TOOL, "googleMaps", "fileSearch", "retrieval", "parallelAiSearch", "exaAiSearch")
 
 # Of JSON Schema "only the following properties are supported: $id, $defs, $ref, $anchor, type, format, title,
 # description, enum (for strings and numbers), items, prefixItems, minItems, maxItems, minimum, maximum, anyOf, oneOf

@@ -42,9 +42,8 @@ HOSTED_RESULTS = tuple(f"{name}_result" for name in RUNS)
 OWN_STEPS = frozenset({USER, MODEL, THOUGHT, RESULT, *HOSTED_CALLS, *HOSTED_RESULTS, *CONTENT})
 """The types of what an input has in this protocol alone."""
 CLIENT_TOOL = "computer_use"  # whose calls are those of functions that the client has
-HOSTED_TOOLS = frozenset({"file_search", "google_maps", "retrieval", "tool_search"})
-PAGES_TOOL = "url_context"
-PAGES_KIND = "urlContext"  # as tools that open pages are called in the IR
+HOSTED_TOOLS = {name: google.KIND_OF.get(name, name) for name in RUNS if name != "processing"}
+"""The kinds of tools that the provider runs, by their types."""
 
 # --- how interactions end ---------------------------------------------------------------------------------------------
 # The one table of statuses of this protocol, both ways (STS-7).

@@ -170,7 +170,7 @@ TOOLS = _union(
     google_search=_object(
         "search tool",
         ir.WebSearchTool,
-        {"search_types": vendor(unless(["web_search"], "TUL-9"))},
+        {"search_types": strings("searches")},
         kind=SEARCH_TOOL,
     ),
     code_execution=_object("code tool", ir.CodeTool, {}, kind=CODE_TOOL),

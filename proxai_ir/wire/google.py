@@ -7,7 +7,7 @@ what differs otherwise stands in their own vocabularies.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import compress
 from typing import Any
 
@@ -57,6 +57,78 @@ def byte_offsets(text: str) -> Sequence[int]:
 
 
 BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # whether a character begins with such a byte
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class SharedTool:
+    """A tool that both protocols have: its name in Interactions, and the settings that both have, as named there.
+
+    words  settings that are words, or lists of them, with what generateContent writes before a word
+    """
+
+    name: str
+    settings: tuple[str, ...] = ()
+    words: Mapping[str, str] = field(factory=dict)
+
+
+TOOLS = {
+    "urlContext": SharedTool("url_context"),
+    "googleMaps": SharedTool("google_maps", ("enable_widget",)),
+    "fileSearch": SharedTool("file_search", ("file_search_store_names", "metadata_filter", "top_k")),
+    "computerUse": SharedTool(
+        "computer_use",
+        (
+            *("environment", "excluded_predefined_functions", "enable_prompt_injection_detection"),
+            "disabled_safety_policies",
+        ),
+        {"environment": "ENVIRONMENT_", "disabled_safety_policies": ""},
+    ),
+}
+"""By their names in generateContent, which are their kinds in the IR, as other vendors' tools have the other names."""
+KIND_OF = {tool.name: kind for kind, tool in TOOLS.items()}
+
+
+def camel(name: str) -> str:
+    """Return the name of a member as generateContent has it."""
+    first, *others = name.split("_")
+    return first + "".join(map(str.capitalize, others))
+
+
+def snake(name: str) -> str:
+    """Return the name of a member as Interactions has it."""
+    return re.sub("[A-Z]", lambda found: f"_{found[0].lower()}", name)
+
+
+def settings_of(kind: str, raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a tool in either protocol's form, in the form of Interactions."""
+    inside = raw.get(kind)
+    if not isinstance(inside, Mapping):
+        return {key: value for key, value in raw.items() if key != "type" and value is not None}
+    words = TOOLS[kind].words
+    settings = {snake(key): value for key, value in inside.items() if value is not None}
+    return {
+        key: _words(value, lambda word, prefix=words[key]: word.removeprefix(prefix).lower()) if key in words else value
+        for key, value in settings.items()
+    }
+
+
+def in_upper_case(kind: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a tool in the form of generateContent."""
+    words = TOOLS[kind].words
+    return {
+        camel(key): _words(value, lambda word, prefix=words[key]: prefix + word.upper()) if key in words else value
+        for key, value in settings.items()
+    }
+
+
+def _words(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a word, or a list of words, with each of them changed."""
+    if isinstance(value, list):
+        return [_words(one, change) for one in value]
+    return change(value) if isinstance(value, str) else value
+
 
 # --- usage ------------------------------------------------------------------------------------------------------------
 

@@ -164,6 +164,7 @@ TUL-9 loss    G   Request.parallel_tools WebSearchTool.location
 TUL-9 loss    GC  WebSearchTool.allowed_domains WebSearchTool.max_uses
 TUL-9 loss    G   [excluded_domains] WebSearchTool.blocked_domains
 TUL-9 loss    CR  WebSearchTool.blocked_domains
+TUL-9 loss    ACR WebSearchTool.searches
 TUL-14 info   CR  ToolResult.is_error
 TUL-22 loss   G   WebSearchCall.page
 TUL-22 loss   GR  WebSearchResult.error

@@ -70,6 +70,7 @@ SMP-6  info  AGCR Sampling.top_logprobs
 SMP-6  info  AGR  Sampling.temperature Output.modalities
 SMP-6  info  AGCR Sampling.top_k
 SMP-6  info  AR   Sampling.top_p
+SMP-6  info  ACR  WebSearchTool.searches
 SMP-6  info  ACR  [parallel_tools] Request.parallel_tools
 SMP-6  info  C    [openai_settings] Service.fast Service.store
 SMP-6  info  C    [own_sampling] Sampling.temperature Sampling.top_p
@@ -94,6 +95,7 @@ TUL-13 info  AGCR FunctionCall.id ToolResult.call_id
 TUL-13 info  AR   WebSearchCall.id WebSearchResult.call_id McpCall.id McpResult.call_id CodeCall.id
 TUL-13 info  AR   CodeResult.call_id
 TUL-13 info  CR   CustomCall.id
+TUL-9  loss  G    WebSearchTool.searches
 TUL-14 info  G    ToolResult.is_error
 TUL-22 loss  A    WebSearchCall.queries
 TUL-22 loss  R    WebSearchResult.hits
@@ -158,6 +160,7 @@ SRC-5  info  G    image-source/Url video-source/Url document-source/Inline docum
 TUL-38 info  AGCR tools/HostedTool assistant/HostedCall assistant/HostedResult
 TUL-41 loss  AGR  tools/HostedTool
 TUL-42 info  AGCR tool-result/VendorPart
+TUL-9  loss  G    tools/HostedTool tools/ClientTool
 TUL-71 loss  AGCR tools/ClientTool assistant/ClientResult
 TUL-71 loss  AGC  assistant/ClientCall
 """

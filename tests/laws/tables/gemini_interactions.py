@@ -184,6 +184,7 @@ SRC-4 info document-source/Inline image-source/Inline image-source/Url
 SRC-5 info document-source/Inline document-source/Url image-source/Url
 TUL-38 info assistant/HostedCall assistant/HostedResult tools/HostedTool
 TUL-41 loss tools/HostedTool
+TUL-9 loss tools/ClientTool tools/HostedTool
 TUL-42 info tool-result/VendorPart
 TUL-71 loss assistant/ClientCall assistant/ClientResult tools/ClientTool
 """
