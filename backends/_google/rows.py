@@ -191,11 +191,11 @@ EFFORT = (
     weaker("RSN-23", "effort=max", by=c.always(ir.Effort.XHIGH)),
 )
 SETTINGS = (
-    of(ir.Output, omits("SMP-6", "modalities", when=c.only_text), ok("modalities audio")),
+    of(ir.Output, omits("SMP-6", "modalities", when=c.only_text), ok("modalities audio picture")),
     of(
         ir.Speech,
         loses("OUT-6", "voice", when=c.is_not("voice", *google.VOICES)),
-        ok("voice language"),
+        ok("voice language speakers"),
         omits("SMP-6", "format=pcm16"),
         loses("OUT-6", "format"),
     ),

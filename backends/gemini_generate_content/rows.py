@@ -98,6 +98,11 @@ def untyped_video(source: ir.Url) -> bool:
     return source.mime is None and not source.url.startswith(wire.VIDEO_SITES)
 
 
+def not_two(speech: ir.Speech) -> bool:
+    """Return whether there are not exactly two speakers, which is all that this protocol takes."""
+    return len(speech.speakers or ()) != wire.SPEAKERS
+
+
 def known_searches(tool: ir.WebSearchTool) -> list[str] | None:
     """Return what a tool searches, as far as this protocol's can; None if that is what it searches by default."""
     return [one for one in tool.searches or () if one in wire.SEARCH_TYPE_OF] or None
@@ -148,6 +153,7 @@ REQUESTS = (
         ok("budget display"),
     ),
     inside("format", ok(ir.EnumFormat)),
+    of(ir.Speech, loses("OUT-6", "speakers", when=not_two, detail="two speakers")),
     *rows.SETTINGS,
     of(ir.Streaming, notes("ENV-13", "stream"), omits("STR-13", "usage", elsewhere=True)),
     of(ir.WebSearchTool, weaker("TUL-9", "searches", when=other_searches, by=known_searches)),

@@ -241,8 +241,8 @@ def _member(tool: Any, json_schemas: bool) -> tuple[str, Json]:
         return wire.CODE_TOOL, with_extra({}, tool)
     if isinstance(tool, ir.WebSearchTool):
         key = tool.kind if tool.kind in wire.SEARCH_TOOLS else wire.SEARCH_TOOL
-        types = tool.searches and {wire.SEARCH_TYPE_OF[one]: {} for one in tool.searches}
-        return key, with_extra(put({}, searchTypes=types, excludeDomains=tool.blocked_domains), tool)
+        types: Object = {wire.SEARCH_TYPE_OF[one]: {} for one in tool.searches or ()}
+        return key, with_extra(put({}, searchTypes=types or None, excludeDomains=tool.blocked_domains), tool)
     ((key, value),) = tool.raw.items()
     return key, value
 
@@ -334,8 +334,16 @@ def _output(built: Object, output: ir.Output, json_schemas: bool) -> None:
         speech: Object = put({}, languageCode=output.audio.language)
         if output.audio.voice is not None:
             speech["voiceConfig"] = {"prebuiltVoiceConfig": {"voiceName": output.audio.voice}}
+        if output.audio.speakers is not None:
+            voices = [
+                {"speaker": speaker, "voiceConfig": {"prebuiltVoiceConfig": {"voiceName": voice}}}
+                for speaker, voice in output.audio.speakers.items()
+            ]
+            speech["multiSpeakerVoiceConfig"] = {"speakerVoiceConfigs": voices}
         if speech:
             built["speechConfig"] = speech
+    if output.picture is not None:
+        built["imageConfig"] = put({}, aspectRatio=output.picture.aspect_ratio, imageSize=output.picture.size)
 
 
 def _path(model: str, streams: bool) -> str:

@@ -258,7 +258,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
         built["tools"] = [TOOLS.write(tool) for tool in request.tools]
     if config := _config(request):
         built["generation_config"] = config
-    if request.output is not None:
+    if request.output is not None and not keeps_format(request):
         _output_format(built, request.output)
     if request.service is not None:
         service = request.service
@@ -293,10 +293,26 @@ def _config(request: ir.Request) -> Object:
         put(built, thinking_summaries=None if display is None else wire.SUMMARIES_OF[display])
     if request.tool_choice is not None:
         built["tool_choice"] = choice_of(request.tool_choice)
-    audio = None if request.output is None else request.output.audio
-    if audio is not None and (speech := put({}, voice=audio.voice, language=audio.language)):
-        built["speech_config"] = [speech]
+    output = request.output
+    if output is not None and output.audio is not None and (speech := _speech(output.audio)):
+        built["speech_config"] = speech
+    picture = None if output is None else output.picture
+    if picture is not None and not keeps_format(request):
+        built["image_config"] = put({}, aspect_ratio=picture.aspect_ratio, image_size=picture.size)
     return built
+
+
+def keeps_format(request: ir.Request) -> bool:
+    """Return whether a request of this protocol has its formats as they were."""
+    return request.extra is not None and "response_format" in (request.extra.fields or ())
+
+
+def _speech(audio: ir.Speech) -> list[Object]:
+    """Return the settings of each speaker."""
+    if audio.speakers is None:
+        one = put({}, voice=audio.voice, language=audio.language)
+        return [one] if one else []
+    return [put({}, speaker=speaker, voice=voice, language=audio.language) for speaker, voice in audio.speakers.items()]
 
 
 def _output_format(built: Object, output: ir.Output) -> None:

@@ -212,6 +212,11 @@ SETTINGS = {
 }
 
 
+def wants_images(output: ir.Output) -> bool:
+    """Return whether images are asked for, which these servers do not make in a chat."""
+    return "image" in (output.modalities or ())
+
+
 # --- target rows ------------------------------------------------------------------------------------------------------
 
 SERVICE: Mapping[str, tuple[verdicts.Verdict, ...]] = {
@@ -245,6 +250,7 @@ REQUESTS = (
         *(lacking(one, loses("OUT-5", "verbosity")) for one in ("openai_settings", "verbosity")),
         lacking("speech", omits("SMP-6", "modalities", when=c.only_text)),
         lacking("speech", loses("OUT-6", "modalities audio")),
+        loses("OUT-6", "modalities", when=wants_images),
         ok("verbosity modalities audio"),
     ),
     of(

@@ -74,6 +74,7 @@ from .request import (
     Format as Format,
     JsonFormat as JsonFormat,
     Output as Output,
+    Picture as Picture,
     PlainFormat as PlainFormat,
     Request as Request,
     Role as Role,

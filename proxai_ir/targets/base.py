@@ -85,9 +85,10 @@ REQUESTS = (
         omits("SMP-6", "verbosity", when=c.is_("verbosity", "medium")),
         loses("OUT-5", "verbosity"),
         omits("SMP-6", "modalities", when=c.only_text),
-        loses("OUT-6", "modalities audio"),
+        loses("OUT-6", "modalities audio picture"),
     ),
-    of(ir.Speech, ok("voice format"), loses("OUT-6", "language")),
+    of(ir.Speech, ok("voice format"), loses("OUT-6", "language speakers")),
+    of(ir.Picture, ok("aspect_ratio size")),
     of(
         ir.SchemaFormat,
         ok("schema name description"),

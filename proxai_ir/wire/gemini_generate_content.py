@@ -101,10 +101,16 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "effort": "thinkingConfig/thinkingLevel",
         "display": "thinkingConfig/includeThoughts",
     },
-    "Output": {"format": FORMAT_PATHS, "modalities": "responseModalities", "audio": "speechConfig"},
+    "Output": {"format": FORMAT_PATHS, "modalities": "responseModalities", "audio": "speechConfig"}
+    | {"picture": "imageConfig"},
     "SchemaFormat": dict.fromkeys(("schema", "strict", "name"), SCHEMA_PATHS),
     "EnumFormat": {"schema": SCHEMA_PATHS},
-    "Speech": {"voice": "voiceConfig/prebuiltVoiceConfig/voiceName", "language": "languageCode"},
+    "Speech": {
+        "voice": "voiceConfig/prebuiltVoiceConfig/voiceName",
+        "language": "languageCode",
+        "speakers": "multiSpeakerVoiceConfig",
+    },
+    "Picture": {"aspect_ratio": "aspectRatio", "size": "imageSize"},
     "Service": {"tier": "serviceTier", "metadata": "labels"},
     "Request": {
         "turns": "contents",
@@ -334,6 +340,7 @@ VENDOR_FIELDS: dict[str, Any] = {
 
 MOST_BUDGET, LEAST_BUDGET = 24576, 512  # of thinking, where there is no effort
 MOST_LOGPROBS = 20
+SPEAKERS = 2  # where there are several (reference of MultiSpeakerVoiceConfig)
 IMAGE_TYPES = frozenset({"image/png", google.JPEG, "image/webp", "image/heic", "image/heif"})
 RESULT_TYPES = frozenset({"image/png", google.JPEG, "image/webp", google.PDF, google.PLAIN})
 """Of media in responses of functions."""

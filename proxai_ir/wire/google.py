@@ -7,7 +7,7 @@ what differs otherwise stands in their own vocabularies.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import compress
 from typing import Any
 
@@ -108,26 +108,27 @@ def settings_of(kind: str, raw: Mapping[str, Any]) -> dict[str, Any]:
         return {key: value for key, value in raw.items() if key != "type" and value is not None}
     words = TOOLS[kind].words
     settings = {snake(key): value for key, value in inside.items() if value is not None}
-    return {
-        key: _words(value, lambda word, prefix=words[key]: word.removeprefix(prefix).lower()) if key in words else value
-        for key, value in settings.items()
-    }
+    return {key: _lower(value, words[key]) if key in words else value for key, value in settings.items()}
 
 
 def in_upper_case(kind: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of a tool in the form of generateContent."""
     words = TOOLS[kind].words
-    return {
-        camel(key): _words(value, lambda word, prefix=words[key]: prefix + word.upper()) if key in words else value
-        for key, value in settings.items()
-    }
+    return {camel(key): _upper(value, words[key]) if key in words else value for key, value in settings.items()}
 
 
-def _words(value: Any, change: Callable[[str], str]) -> Any:
-    """Return a word, or a list of words, with each of them changed."""
+def _lower(value: Any, prefix: str) -> Any:
+    """Return a word of generateContent, or a list of them, as Interactions has it."""
     if isinstance(value, list):
-        return [_words(one, change) for one in value]
-    return change(value) if isinstance(value, str) else value
+        return [_lower(one, prefix) for one in value]
+    return value.removeprefix(prefix).lower() if isinstance(value, str) else value
+
+
+def _upper(value: Any, prefix: str) -> Any:
+    """Return a word of Interactions, or a list of them, as generateContent has it."""
+    if isinstance(value, list):
+        return [_upper(one, prefix) for one in value]
+    return prefix + value.upper() if isinstance(value, str) else value
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------

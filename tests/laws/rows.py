@@ -64,9 +64,10 @@ OUT-5 loss    AG  Output.verbosity
 OUT-5 loss    C   [openai_settings] Output.verbosity
 OUT-5 loss    C   [verbosity] Output.verbosity
 OUT-6 loss    AR  Output.modalities Output.audio
+OUT-6 loss    ACR Output.picture
 OUT-6 loss    G   Speech.format
 OUT-6 loss    C   [speech] Output.modalities Output.audio
-OUT-6 loss    C   Speech.language
+OUT-6 loss    C   Speech.language Speech.speakers
 PLC-62 error  AGCR Request.summary
 PLC-1 info    AG  Turn.role=developer
 PLC-1 info    C   [developer_role] Turn.role=developer

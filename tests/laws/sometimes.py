@@ -25,7 +25,8 @@ ERR-8  info  CR   Error.code
 ERR-9  info  AGCR Error.message
 IMG-1  loss  G    Image.detail
 IMG-2  info  AG   Image.detail
-OUT-6  loss  G    Speech.voice
+OUT-6  loss  C    Output.modalities
+OUT-6  loss  G    Speech.voice Speech.speakers
 PLC-19 loss  AG   [prefill] Request.prefill
 PLC-3  error A    SearchResult.parts
 RSN-10 loss  AGCR Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal

@@ -25,7 +25,7 @@ IMG-1  loss  Image.detail
 MOD-1  loss  Service.moderation
 OUT-4  loss  SchemaFormat.strict
 OUT-5  loss  Output.verbosity
-OUT-6  loss  Output.audio Output.modalities
+OUT-6  loss  Output.audio Output.modalities Output.picture
 PLC-1  info  Turn.role=developer
 PLC-25 loss  [instruction_roles] Turn.role=system|developer
 PLC-30 info  TurnSettings.passing
@@ -217,7 +217,7 @@ CELLS = """
 Request 3/6
 Sampling 4/11
 Thinking 13/13
-Output 0/3
+Output 0/4
 SchemaFormat 0/4
 EnumFormat 0/1
 Caching 2/4
@@ -269,5 +269,5 @@ tools 2/20
 tool-choice 0/14
 format 6/8
 """
-TOTAL = "127/590"
+TOTAL = "127/591"
 UNREACHED = {("bedrock_converse", "Image.seal", "", "RSN-4"): "no image is answered"}

@@ -193,8 +193,9 @@ CELLS = """
 Request 1/6
 Sampling 4/11
 Thinking 9/13
-Output 2/3
-Speech 3/3
+Output 3/4
+Speech 4/4
+Picture 0/2
 PlainFormat 0/0
 JsonFormat 0/0
 SchemaFormat 2/4
@@ -203,9 +204,10 @@ Caching 0/4
 Service 5/12
 Streaming 1/3
 FunctionTool 1/6
-WebSearchTool 1/7
+WebSearchTool 2/8
 CodeTool 0/2
-McpServer 0/4
+McpServer 1/5
+ClientTool 4/4
 HostedTool 0/3
 Choice 4/4
 NamedChoice 0/2
@@ -253,8 +255,8 @@ audio-source 10/10
 video-source 10/10
 document-source 6/10
 citations 2/6
-tools 8/20
+tools 10/20
 tool-choice 4/14
 format 0/8
 """
-TOTAL = "149/628"
+TOTAL = "159/638"
