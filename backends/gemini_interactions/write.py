@@ -33,7 +33,10 @@ def annotation(one: ir.Citation, text: str) -> Object:
     if isinstance(one, ir.SourceCitation):
         return one.raw
     assert isinstance(one, ir.UrlCitation)  # the table lets no others through
-    built = put({"type": "url_citation", "url": one.url}, title=one.title)
+    kept = None if one.extra is None else one.extra.fields
+    kind = (kept or {}).get("type", "url_citation")
+    address, title = objects.ADDRESS[kind]
+    built = put({"type": kind, address: one.url}, **{title: one.title})
     if one.start is not None or one.end is not None:
         offsets = google.byte_offsets(text)
         for name, at in (("start_index", one.start), ("end_index", one.end)):

@@ -25,17 +25,32 @@ from .._lib.reading import Json, Object
 # of the model that follows another one has `continues`.
 
 
-def _citation(note: Object) -> ir.Citation:
-    """Return a citation of a page; a note without an address is kept in this protocol's form."""
-    if not isinstance(note.get("url"), str):
-        return ir.SourceCitation(r.tag(note), note, note)
-    made: ir.Citation = CITATION.read(note)
-    return made
+WEB = ("https://", "http://")
 
 
-CITATION = ObjectReader(objects.CITATIONS["url_citation"], dict.fromkeys(("start_index", "end_index"), dict.get))
+def _cited_as(kind: str) -> Callable[[Object], ir.Citation]:
+    """Return a reader of citations of pages, or of places and files that have an address in the web; those without
+    one are kept in this protocol's form."""
+    read = ObjectReader(objects.CITATIONS[kind], dict.fromkeys(("start_index", "end_index"), dict.get))
+    key, _ = objects.ADDRESS[kind]
+
+    def citation(note: Object) -> ir.Citation:
+        address = note.get(key)
+        if not isinstance(address, str) or (kind != PAGE and not address.startswith(WEB)):
+            return ir.SourceCitation(kind, note, note)
+        made: ir.Citation = read.read(note)
+        if kind != PAGE:
+            r.keep(made, "type", kind)
+        return made
+
+    return citation
+
+
+PAGE = "url_citation"
 CITATIONS = UnionReader(
-    objects.CITATIONS, {"url_citation": _citation}, lambda note: ir.SourceCitation(note["type"], note, note)
+    objects.CITATIONS,
+    {kind: _cited_as(kind) for kind in objects.ADDRESS},
+    lambda note: ir.SourceCitation(note["type"], note, note),
 )
 
 

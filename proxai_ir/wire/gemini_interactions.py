@@ -205,6 +205,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     **objects.vendor_fields(*DECLARED),
     "Request": _REQUEST,
     "Reasoning": {},
+    "UrlCitation": objects.vendor_fields(*DECLARED)["UrlCitation"] | {"type": ""},
     "Turn": {"summary": "IMG-4", "error": "ERR-4"},
     "AllowedChoice": {"mode": ""},
     "Response": dict.fromkeys(ECHOES, "ENV-1")
