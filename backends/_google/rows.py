@@ -11,6 +11,7 @@ from attrs import frozen
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import holds_envelope
+from proxai_ir.ir.media_types import AUDIO, registered
 from proxai_ir.reporting.report import Report
 from proxai_ir.targets import conditions as c
 from proxai_ir.targets import verdicts
@@ -128,6 +129,24 @@ class Images:
         if isinstance(source, ir.Url):
             return c.not_web(source) or self.other_by_name(source)
         return not isinstance(source, ir.FileRef) or source.provider != google.PROVIDER
+
+
+def right_recording(source: Any) -> str | None:
+    """Return the media type of a recording in Google's words, if it has another name here, else as it is.
+
+    That of raw samples has parameters with a meaning.
+    """
+    name = registered(source.mime)
+    right = AUDIO.get(name or "", name) if name not in google.AUDIO_TYPES else name
+    return right if right in google.AUDIO_TYPES and right not in google.RAW_TYPES else source.mime
+
+
+def misnamed_recording(source: Any) -> bool:
+    return right_recording(source) != source.mime
+
+
+def renamed_recording(source: Any) -> Any:
+    return _typed(source, right_recording(source) or "")
 
 
 def other_document(*types: str) -> Callable[[ir.Document], bool]:
@@ -382,7 +401,12 @@ def media_rows(images: Images, *urls: Verdict, videos: tuple[Verdict, ...] = ())
             refuses("SRC-3", ir.Url, when=images.other_by_name, detail=listed),
             typed=typed_urls(typed(google.IMAGE_FILES, google.JPEG)),
         ),
-        _media("audio source", urls, NO_FILES),
+        _media(
+            "audio source",
+            urls,
+            NO_FILES,
+            notes("SRC-4", ir.Inline, when=misnamed_recording, by=renamed_recording, at="mime"),
+        ),
         _media("video source", urls, NO_FILES, typed=videos),
         _media(
             "document source",

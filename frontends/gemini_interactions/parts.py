@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from proxai_ir import ir
+from proxai_ir.ir.media_types import shown_kind
 from proxai_ir.ir.parts import PYTHON
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_interactions as wire
@@ -103,7 +104,7 @@ def _document(content: Object) -> ir.Part:
     """Return a document; if its data are text, that is its content."""
     made: ir.Document = DOCUMENT(content)
     mime = content.get("mime_type")
-    if isinstance(made.source, ir.Inline) and isinstance(mime, str) and mime.startswith("text/"):
+    if isinstance(made.source, ir.Inline) and isinstance(mime, str) and shown_kind(mime) == "text":
         text = decoded(made.source.data)
         made.source = made.source if text is None else ir.PlainText(text, mime, content)
     return made

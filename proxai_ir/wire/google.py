@@ -203,6 +203,12 @@ TOOL_NAME = r"[a-zA-Z_][a-zA-Z0-9_.-]{0,63}"
 MOST_STOPS = 5
 RESOLUTIONS = ("low", "high")  # how exactly a single image is looked at
 PDF = "application/pdf"
+AUDIO_TYPES = frozenset(
+    f"audio/{name}" for name in "wav mp3 aiff aac ogg flac mpeg m4a l16 opus alaw mulaw webm".split()
+)
+"""Those that the types of Interactions name; servers may take others."""
+RAW_TYPES = frozenset({"audio/l16", "audio/alaw", "audio/mulaw"})
+"""Of samples alone: parameters of the type say how fast they are."""
 JPEG = "image/jpeg"
 IMAGE_FILES = {
     **{name: f"image/{name}" for name in ("png", "webp", "heic", "heif", "gif", "bmp", "avif")},

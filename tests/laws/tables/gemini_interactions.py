@@ -180,7 +180,7 @@ RSN-31 loss assistant/Reasoning
 SRC-1 error audio-source/FileRef document-source/FileRef image-source/FileRef user/VendorPart video-source/FileRef
 SRC-3 error audio-source/Inline audio-source/Url document-source/Inline document-source/Url image-source/Inline
 SRC-3 error image-source/Url tool-result/Document user/Document video-source/Inline video-source/Url
-SRC-4 info document-source/Inline image-source/Inline image-source/Url
+SRC-4 info audio-source/Inline document-source/Inline image-source/Inline image-source/Url
 SRC-5 info document-source/Inline document-source/Url image-source/Url
 TUL-38 info assistant/HostedCall assistant/HostedResult tools/HostedTool
 TUL-41 loss tools/HostedTool
