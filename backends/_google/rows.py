@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from copy import copy, deepcopy
 from typing import Any
 
@@ -154,7 +154,7 @@ def other_document(*types: str) -> Callable[[ir.Document], bool]:
 
     def other(document: ir.Document) -> bool:
         source = document.source
-        mime = source.mime if isinstance(source, ir.Inline) else None
+        mime = registered(source.mime) if isinstance(source, ir.Inline) else None
         return mime is not None and not c.is_text_type(mime) and mime not in types
 
     return other
@@ -388,8 +388,13 @@ def typed_urls(by: Callable[[Any], Any], untyped: Callable[[Any], bool] = UNTYPE
     return (notes("SRC-5", ir.Url, when=untyped, by=by),)
 
 
-def media_rows(images: Images, *urls: Verdict, videos: tuple[Verdict, ...] = ()) -> tuple[Rows, ...]:
-    """Return the verdicts on sources of media; `urls`: those on every URL, `videos`: further ones on URLs of videos."""
+def media_rows(
+    images: Images, documents: Collection[str], *urls: Verdict, videos: tuple[Verdict, ...] = ()
+) -> tuple[Rows, ...]:
+    """Return the verdicts on sources of media.
+
+    `documents`: types of documents; `urls`: the verdicts on every URL, `videos`: further ones on URLs of videos.
+    """
     listed = ", ".join(sorted(images.types))
     return (
         *(of(source, ok("mime")) for source in (ir.Url, ir.FileRef)),
@@ -411,6 +416,7 @@ def media_rows(images: Images, *urls: Verdict, videos: tuple[Verdict, ...] = ())
         _media(
             "document source",
             urls,
+            c.respelled(documents),
             notes("SRC-4", ir.Inline, when=untyped_text, by=as_plain),
             notes("SRC-5", ir.Inline, when=UNTYPED, by=TYPED_DOCUMENT),
             typed=typed_urls(TYPED_DOCUMENT),

@@ -184,6 +184,7 @@ CONTENT = (
     inside("citations", ok(ir.UrlCitation), kind="response"),
     *rows.media_rows(
         IMAGES,
+        (google.PDF,),
         lacking("media_urls", refuses("SRC-2", ir.Url)),
         videos=rows.typed_urls(rows.typed(wire.VIDEO_FILES, "video/mp4"), untyped_video),
     ),

@@ -186,7 +186,7 @@ CONTENT = (
     of(ir.CodeResult, *rows.CODE_RESULT),
     of(ir.ToolResult, ok("name is_error")),
     inside("citations", ok(ir.UrlCitation)),
-    *rows.media_rows(IMAGES),
+    *rows.media_rows(IMAGES, wire.DOCUMENT_TYPES),
     *rows.given_rows("PDF, text and documents of offices", *wire.DOCUMENT_TYPES),
     *rows.made_rows(IMAGES, *CODE, *SEARCH, *MCP),
 )

@@ -246,7 +246,7 @@ CONTENT = (
     of(ir.Reasoning, ok("summary"), *c.UNOPENED_SEAL, *c.foreign(foreign_seal), ok("seal")),
     inside("citations", ok(ir.UrlCitation)),
     shared.IMAGES,
-    inside("document source", shared.ADDRESSES, ok(ir.Url)),
+    inside("document source", shared.PDF_TYPE, shared.ADDRESSES, ok(ir.Inline, ir.Url)),
     *(
         inside(place, refuses("SRC-1", ir.FileRef, when=shared.stored_elsewhere), ok(ir.FileRef))
         for place in ("image source", "document source")

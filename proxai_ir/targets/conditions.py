@@ -484,6 +484,21 @@ def right_type(source: Any) -> str | None:
     return shown or registered(source.mime)
 
 
+def respelled(accepted: Collection[str]) -> Verdict:
+    """Return the verdict that writes the media type of a document as the target does (SRC-4): without capitals and
+    parameters, where that is one of the `accepted` types."""
+
+    def misspelt(source: ir.Inline) -> bool:
+        return source.mime not in accepted and registered(source.mime) in accepted
+
+    def written(source: ir.Inline) -> ir.Inline:
+        made = copy(source)
+        made.mime = registered(source.mime)
+        return made
+
+    return notes("SRC-4", ir.Inline, when=misspelt, by=written, at="mime")
+
+
 def corrected(*sources: type[ir.Inline] | type[ir.Url], accepted: Collection[str] = ()) -> Verdict:
     """Return the verdict that corrects the media type of an image (SRC-4).
 

@@ -156,7 +156,8 @@ SRC-3  error C    [other_audio] user/Audio tool-result/Audio
 SRC-3  error G    audio-source/Inline audio-source/Url video-source/Inline video-source/Url document-source/Inline
 SRC-4  info  AGCR image-source/Inline
 SRC-4  info  G    image-source/Url
-SRC-4  info  G    audio-source/Inline document-source/Inline
+SRC-4  info  G    audio-source/Inline
+SRC-4  info  AGCR document-source/Inline
 SRC-5  info  G    image-source/Url video-source/Url document-source/Inline document-source/Url
 TUL-38 info  AGCR tools/HostedTool assistant/HostedCall assistant/HostedResult
 TUL-41 loss  AGR  tools/HostedTool

@@ -112,14 +112,14 @@ nested 0/50 0/50 0/50 0/50
 image-source 4/10 6/10 4/10 6/10
 audio-source 0/10 10/10 10/10 0/10
 video-source — 10/10 — —
-document-source 4/10 6/10 4/10 4/10
+document-source 4/10 6/10 6/10 6/10
 citations 2/6 1/6 1/6 2/6
 tools 10/20 10/20 4/20 12/20
 tool-choice 4/14 4/14 6/14 6/14
 format 6/8 2/8 2/8 0/8
 input-format — — 6/6 6/6
 """
-TOTAL = "159/623 164/634 137/607 151/651"
+TOTAL = "159/623 164/634 139/607 153/651"
 
 
 RESPONSES = " in responses"
