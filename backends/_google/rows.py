@@ -142,7 +142,7 @@ def right_recording(source: Any) -> str | None:
 
 
 def misnamed_recording(source: Any) -> bool:
-    return right_recording(source) != source.mime
+    return bool(right_recording(source) != source.mime)
 
 
 def renamed_recording(source: Any) -> Any:

@@ -36,7 +36,7 @@ def shown_type(data: str) -> str | None:
 
 
 def shown_kind(mime: str) -> str:
-    """Return what a type is of: "image", "audio", "video", "text" …"""
+    """Return the first half of a type, as "image" or "text"."""
     return mime.partition("/")[0].strip().lower()
 
 
