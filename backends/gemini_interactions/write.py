@@ -111,7 +111,7 @@ def _thought(parts: list[ir.Reasoning]) -> Object:
 
 
 def _returned(part: ir.ToolResult) -> str | list[Object]:
-    return text_of(part.parts) if ir.one_text(part.parts) else [CONTENT[type(one)](one) for one in part.parts]
+    return text_of(part.parts) if ir.one_text(part.parts) else [CONTENT.get(type(one), raw)(one) for one in part.parts]
 
 
 def text_of(parts: list[Any]) -> str:
@@ -167,6 +167,8 @@ def steps(turn: ir.Turn, own: bool, apart: bool = False) -> list[Object]:
     part: Any
     for part in turn.parts:
         cls = type(part)
+        if cls is ir.ToolChange:  # its definition is in the result
+            continue
         if cls is ir.Reasoning:
             thought = _think(made, thought, part, own or not apart)
             kind = None

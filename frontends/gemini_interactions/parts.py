@@ -162,10 +162,29 @@ def _returned(step: Object, key: str) -> list[ir.Part]:
     if isinstance(value, str):
         return [ir.Text(value, src=(step, key))]
     if isinstance(value, list):
-        return CONTENT.each(value)
+        return RETURNED.each(value)
     if isinstance(value, dict):
         return [ir.Text(r.json_text(step, key), src=(step, key))]
     raise r.wrong(step, key, "a string, an array of content, or an object")
+
+
+def _named(content: Object) -> ir.Part:
+    """Return a function that a tool of the client's found, by its name; other content is unknown."""
+    kind = r.tag(content)
+    if kind == wire.FUNCTION and isinstance(content.get("name"), str):
+        return ir.VendorPart(ir.FOUND_TOOL, content, content)
+    return ir.UnknownPart(kind, content, content)
+
+
+RETURNED = UnionReader(objects.CONTENT, CONTENT.readers, _named)
+
+
+def _with_found(turn: ir.Turn) -> ir.Turn:
+    """Return a turn with the definitions of the functions that its results found, which the model has from there."""
+    results = [part for part in turn.parts if isinstance(part, ir.ToolResult)]
+    found = [one for result in results for one in result.parts if isinstance(one, ir.VendorPart)]
+    turn.parts += [ir.ToolChange(None, None, _function(one.raw), src=one.src) for one in found]
+    return turn
 
 
 def _written(step: Object, key: str) -> str | None:
@@ -277,8 +296,8 @@ MADE: Readers = {
 }
 INPUT: Readers = {
     **MADE,
-    wire.USER: _content_of(ir.USER, GIVEN),
-    wire.RESULT: lambda step: ir.Turn(ir.TOOL, [RESULT.read(step)], None, step),
+    wire.USER: lambda step: _with_found(_content_of(ir.USER, GIVEN)(step)),
+    wire.RESULT: lambda step: _with_found(ir.Turn(ir.TOOL, [RESULT.read(step)], None, step)),
 }
 RESPONSE: Readers = {
     **MADE,
@@ -336,7 +355,12 @@ def _allowed(tool: Object, key: str) -> list[str] | None:
 
 
 def _server(tool: Object) -> ir.Tool:
-    """Return an MCP server; choices among its tools that are more than names are kept for this protocol."""
+    """Return an MCP server; choices among its tools that are more than names are kept for this protocol.
+
+    The types allow one without a name or an address, which no other protocol can call.
+    """
+    if tool.get("name") is None or tool.get("url") is None:
+        return ir.HostedTool(wire.MCP_SERVER if tool.get("url") else wire.NO_ADDRESS, None, tool, tool)
     made: ir.McpServer = SERVER.read(tool)
     made.http_headers = token_in(r.optional(tool, "headers", dict))[1]
     if made.allowed_tools is None and tool.get("allowed_tools"):

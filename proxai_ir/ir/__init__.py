@@ -14,6 +14,7 @@ from .parts import (
     BOOKKEEPING as BOOKKEEPING,
     CALLS as CALLS,
     COMPACT as COMPACT,
+    FOUND_TOOL as FOUND_TOOL,
     MARK as MARK,
     SEALED as SEALED,
     SUMMARY as SUMMARY,

@@ -398,12 +398,17 @@ def flaw_of_arguments(text: str) -> str:
 
 def names_tool(part: ir.VendorPart) -> bool:
     """Return whether a part of a result names a tool of the request that a search found (TUL-42)."""
-    return part.kind == "tool_reference" and isinstance(part.raw.get("tool_name"), str)
+    return part.kind == ir.FOUND_TOOL and isinstance(_found_name(part), str)
 
 
 def tool_named(part: ir.VendorPart) -> ir.Text:
     """Return the name of a found tool as a text."""
-    return ir.Text(part.raw["tool_name"], None, None, part.src)
+    return ir.Text(_found_name(part), None, None, part.src)
+
+
+def _found_name(part: ir.VendorPart) -> Any:
+    """Return the name in a reference to a tool or in its definition."""
+    return part.raw.get("tool_name", part.raw.get("name"))
 
 
 def opens_all_pages(tool: Any) -> bool:

@@ -41,6 +41,8 @@ HOSTED_RESULTS = tuple(f"{name}_result" for name in RUNS)
 """Steps of what the provider runs itself, other than searches of the web, code and MCP servers."""
 OWN_STEPS = frozenset({USER, MODEL, THOUGHT, RESULT, *HOSTED_CALLS, *HOSTED_RESULTS, *CONTENT})
 """The types of what an input has in this protocol alone."""
+FUNCTION = "function"
+MCP_SERVER, NO_ADDRESS = "mcp_server", "mcp"  # an MCP server without a name, and one without an address, in the IR
 CLIENT_TOOL = "computer_use"  # whose calls are those of functions that the client has
 HOSTED_TOOLS = {name: google.KIND_OF.get(name, name) for name in RUNS if name != "processing"}
 """The kinds of tools that the provider runs, by their types."""
