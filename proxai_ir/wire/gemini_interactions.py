@@ -146,7 +146,7 @@ def _formats(value: Any) -> str:
     """Return the rule of formats that are kept: none where text and the settings of one image are read from them."""
     listed = value if isinstance(value, list) else [value]
     known = all(isinstance(one, dict) and one.keys() <= FORMAT_KEYS.get(str(one.get("type")), set()) for one in listed)
-    return "" if known and [one["type"] for one in listed].count("image") == 1 else "OUT-6"
+    return "" if known and [one.get("type") for one in listed].count("image") == 1 else "OUT-6"
 
 
 FORMAT_KEYS = {"text": {"type", "mime_type", "schema"}, "image": {"type", "aspect_ratio", "image_size"}}
