@@ -242,6 +242,10 @@ def is_shared(tool: Any) -> bool:
     return tool.kind in google.TOOLS
 
 
+def searches_files(tool: ir.HostedTool) -> bool:
+    return tool.kind == "fileSearch"
+
+
 def other_settings(tool: Any) -> list[str]:
     """Return the settings of a tool that one of the protocols lacks."""
     settings = google.settings_of(tool.kind, tool.raw) if is_shared(tool) else {}
@@ -279,6 +283,7 @@ def tool_rows(write: Callable[[str, dict[str, Any]], dict[str, Any]]) -> tuple[R
         inside(
             "tools",
             lacking("mcp_servers", loses("TUL-6", ir.McpServer)),
+            lacking("file_search", loses("TUL-6", ir.HostedTool, when=searches_files)),
             ok(ir.WebSearchTool, ir.CodeTool, ir.McpServer),
             omits("TUL-38", ir.HostedTool, when=c.searches_tools),
             lacking("url_context", loses("TUL-6", ir.HostedTool, when=c.opens_pages)),
@@ -472,6 +477,7 @@ ERROR = (
 # The defaults are those of the newest models of the Gemini API.
 
 SERVER_SETTINGS = {
+    "file_search": capability(True, "Google's search of files (TUL-6)"),
     "labels": capability(False, "metadata of a request (USR-3): Vertex AI"),
     "mcp_servers": capability(True, "MCP servers (TUL-6)"),
     "media_in_results": capability(
