@@ -155,7 +155,9 @@ def test_results_without_ids_answer_the_calls_of_their_name_in_order() -> None:
     ("part", "cls", "source"),
     [
         ({"inlineData": {"mimeType": "image/webp", "data": "aGk="}}, ir.Image, ir.Inline("aGk=", "image/webp")),
-        ({"inlineData": {"mimeType": "audio/mpeg", "data": "aGk="}}, ir.Audio, ir.Inline("aGk=", "audio/mp3")),
+        ({"inlineData": {"mimeType": "audio/mpeg", "data": "aGk="}}, ir.Audio, ir.Inline("aGk=", "audio/mpeg")),
+        ({"inlineData": {"mimeType": "AUDIO/WAV", "data": "aGk="}}, ir.Audio, ir.Inline("aGk=", "AUDIO/WAV")),
+        ({"inlineData": {"mimeType": "Image/PNG", "data": "aGk="}}, ir.Image, ir.Inline("aGk=", "Image/PNG")),
         ({"inlineData": {"mimeType": "text/csv", "data": "aGk="}}, ir.Document, ir.PlainText("hi", "text/csv")),
         ({"inlineData": {"mimeType": "text/csv", "data": "/w=="}}, ir.Document, ir.Inline("/w==", "text/csv")),
         ({"fileData": {"fileUri": "https://youtu.be/x"}}, ir.Video, ir.Url("https://youtu.be/x")),

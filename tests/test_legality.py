@@ -155,7 +155,7 @@ def test_servers_that_do_without_tools(has: bool, expected: Any) -> None:
 
 @pytest.mark.parametrize(
     ("group", "held"),
-    [("thinking", {ir.Thinking}), ("output", {ir.Output, ir.Speech, *PLACES["format"]})],
+    [("thinking", {ir.Thinking}), ("output", {ir.Output, ir.Speech, ir.Picture, *PLACES["format"]})],
 )
 def test_what_no_request_carries_no_turn_of_it_carries(group: str, held: set[type]) -> None:
     """Settings that a turn changes become the request's (RSN-45), so that those are judged which a request has."""

@@ -98,7 +98,12 @@ def rows(src: str, dst: str) -> dict[str, Row]:
             GEMINI,
             "request ClientTool in tools",
             "lost",
-            [Outcome("lost", "TUL-71", True, ""), Outcome("lost", "TUL-34", False, "")],
+            [
+                Outcome("approximated", "TUL-9", True, ""),
+                Outcome("exact", "", True, ""),
+                Outcome("lost", "TUL-71", True, ""),
+                Outcome("lost", "TUL-34", False, ""),
+            ],
         ),
         (GEMINI, RESPONSES, "request Video in user", "rejected", [Outcome("rejected", "VID-1", False, "")]),
         (ANTHROPIC, CHAT, "response UrlCitation in citations", "exact", [EXACT]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from copy import copy, deepcopy
 from typing import Any
 
@@ -11,6 +11,7 @@ from attrs import frozen
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import holds_envelope
+from proxai_ir.ir.media_types import AUDIO, registered
 from proxai_ir.reporting.report import Report
 from proxai_ir.targets import conditions as c
 from proxai_ir.targets import verdicts
@@ -114,12 +115,30 @@ class Images:
         return not isinstance(source, ir.FileRef) or source.provider != google.PROVIDER
 
 
+def right_recording(source: Any) -> str | None:
+    """Return the media type of a recording in Google's words, if it has another name here, else as it is.
+
+    That of raw samples has parameters with a meaning.
+    """
+    name = registered(source.mime)
+    right = AUDIO.get(name or "", name) if name not in google.AUDIO_TYPES else name
+    return right if right in google.AUDIO_TYPES and right not in google.RAW_TYPES else source.mime
+
+
+def misnamed_recording(source: Any) -> bool:
+    return bool(right_recording(source) != source.mime)
+
+
+def renamed_recording(source: Any) -> Any:
+    return _typed(source, right_recording(source) or "")
+
+
 def other_document(*types: str) -> Callable[[ir.Document], bool]:
     """Return a condition: the document has data of a type that is neither text nor one of these."""
 
     def other(document: ir.Document) -> bool:
         source = document.source
-        mime = source.mime if isinstance(source, ir.Inline) else None
+        mime = registered(source.mime) if isinstance(source, ir.Inline) else None
         return mime is not None and not c.is_text_type(mime) and mime not in types
 
     return other
@@ -175,11 +194,11 @@ EFFORT = (
     weaker("RSN-23", "effort=max", by=c.always(ir.Effort.XHIGH)),
 )
 SETTINGS = (
-    of(ir.Output, omits("SMP-6", "modalities", when=c.only_text), ok("modalities audio")),
+    of(ir.Output, omits("SMP-6", "modalities", when=c.only_text), ok("modalities audio picture")),
     of(
         ir.Speech,
         loses("OUT-6", "voice", when=c.is_not("voice", *google.VOICES)),
-        ok("voice language"),
+        ok("voice language speakers"),
         omits("SMP-6", "format=pcm16"),
         loses("OUT-6", "format"),
     ),
@@ -197,27 +216,67 @@ SETTINGS = (
 )
 
 
-def tool_rows(kind: str, raw: Mapping[str, Any]) -> tuple[Rows, ...]:
+PAGES = "urlContext"
+
+
+def is_shared(tool: Any) -> bool:
+    """Return whether both of Google's protocols have a tool."""
+    return tool.kind in google.TOOLS
+
+
+def searches_files(tool: ir.HostedTool) -> bool:
+    return tool.kind == "fileSearch"
+
+
+def other_settings(tool: Any) -> list[str]:
+    """Return the settings of a tool that one of the protocols lacks."""
+    settings = google.settings_of(tool.kind, tool.raw) if is_shared(tool) else {}
+    return [name for name in settings if name not in google.TOOLS[tool.kind].settings]
+
+
+def without(tool: Any) -> str:
+    """Return the settings that are dropped, for a diagnostic."""
+    return "without " + ", ".join(f"`{name}`" for name in other_settings(tool))
+
+
+def tool_rows(write: Callable[[str, dict[str, Any]], dict[str, Any]]) -> tuple[Rows, ...]:
     """Return the verdicts on tools.
 
-    `kind` and `raw`: the tool that replaces another provider's tool for opening pages.
+    `write` returns a tool that both protocols have in the form of this one, from its kind and its settings.
     """
 
     def opening(tool: ir.HostedTool) -> ir.HostedTool:
-        return ir.HostedTool(kind, None, deepcopy(dict(raw)), tool.src)
+        return ir.HostedTool(PAGES, None, write(PAGES, {}), tool.src)
 
+    def restated(tool: Any) -> Any:
+        settings = google.settings_of(tool.kind, tool.raw)
+        known = {name: deepcopy(settings[name]) for name in google.TOOLS[tool.kind].settings if name in settings}
+        made = copy(tool)
+        made.raw = write(tool.kind, known)
+        return made
+
+    shared = (
+        weaker("TUL-9", ir.HostedTool, ir.ClientTool, when=other_settings, by=restated, detail=without),
+        ok(ir.HostedTool, ir.ClientTool, when=is_shared, by=restated),
+    )
     return (
-        of(ir.WebSearchTool, loses("TUL-9", "location")),
+        of(ir.WebSearchTool, loses("TUL-9", "location"), ok("searches")),
+        of(ir.McpServer, ok("http_headers")),
         inside(
             "tools",
             lacking("mcp_servers", loses("TUL-6", ir.McpServer)),
+            lacking("file_search", loses("TUL-6", ir.HostedTool, when=searches_files)),
             ok(ir.WebSearchTool, ir.CodeTool, ir.McpServer),
             omits("TUL-38", ir.HostedTool, when=c.searches_tools),
             lacking("url_context", loses("TUL-6", ir.HostedTool, when=c.opens_pages)),
             ok(ir.HostedTool, when=c.opens_all_pages, by=opening),
             weaker("TUL-41", ir.HostedTool, when=c.opens_pages, by=opening),
+            *shared,
             loses("TUL-6", ir.HostedTool, detail=c.which),
+            loses("TUL-71", ir.ClientTool, when=c.is_("function", None), detail=c.which),
+            loses("TUL-34", ir.ClientTool, detail=c.which),
         ),
+        of(ir.ClientTool, ok("kind raw function own_calls")),
         inside("tool choice", loses("TUL-7", ir.WebSearchChoice, ir.CodeChoice)),
     )
 
@@ -316,8 +375,13 @@ def typed_urls(by: Callable[[Any], Any], untyped: Callable[[Any], bool] = UNTYPE
     return (notes("SRC-5", ir.Url, when=untyped, by=by),)
 
 
-def media_rows(images: Images, *urls: Verdict, videos: tuple[Verdict, ...] = ()) -> tuple[Rows, ...]:
-    """Return the verdicts on sources of media; `urls`: those on every URL, `videos`: further ones on URLs of videos."""
+def media_rows(
+    images: Images, documents: Collection[str], *urls: Verdict, videos: tuple[Verdict, ...] = ()
+) -> tuple[Rows, ...]:
+    """Return the verdicts on sources of media.
+
+    `documents`: types of documents; `urls`: the verdicts on every URL, `videos`: further ones on URLs of videos.
+    """
     listed = ", ".join(sorted(images.types))
     return (
         *(of(source, ok("mime")) for source in (ir.Url, ir.FileRef)),
@@ -329,11 +393,17 @@ def media_rows(images: Images, *urls: Verdict, videos: tuple[Verdict, ...] = ())
             refuses("SRC-3", ir.Url, when=images.other_by_name, detail=listed),
             typed=typed_urls(typed(google.IMAGE_FILES, google.JPEG)),
         ),
-        _media("audio source", urls, NO_FILES),
+        _media(
+            "audio source",
+            urls,
+            NO_FILES,
+            notes("SRC-4", ir.Inline, when=misnamed_recording, by=renamed_recording, at="mime"),
+        ),
         _media("video source", urls, NO_FILES, typed=videos),
         _media(
             "document source",
             urls,
+            c.respelled(documents),
             notes("SRC-4", ir.Inline, when=untyped_text, by=as_plain),
             notes("SRC-5", ir.Inline, when=UNTYPED, by=TYPED_DOCUMENT),
             typed=typed_urls(TYPED_DOCUMENT),
@@ -382,6 +452,7 @@ ERROR = (
 # The defaults are those of the newest models of the Gemini API.
 
 SERVER_SETTINGS = {
+    "file_search": capability(True, "Google's search of files (TUL-6)"),
     "labels": capability(False, "metadata of a request (USR-3): Vertex AI"),
     "mcp_servers": capability(True, "MCP servers (TUL-6)"),
     "media_in_results": capability(

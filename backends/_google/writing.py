@@ -21,6 +21,13 @@ def signature(seal: ir.Seal) -> str:
     return b64encode(text.encode()).decode() if text.startswith(TAG) else text
 
 
+def headers_of(server: ir.McpServer) -> Object | None:
+    """Return the headers of requests to an MCP server, with its token, or None if there are none."""
+    if server.authorization is None:
+        return server.http_headers
+    return {**(server.http_headers or {}), "Authorization": f"Bearer {server.authorization}"}
+
+
 def raise_usage(usage: ir.Usage, declared: google.Tokens, own: bool) -> Object:
     """Return token counts that include one another (USE-1); those of hosted tools' results are counted apart.
 

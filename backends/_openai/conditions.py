@@ -184,6 +184,7 @@ IMAGE_DETAIL = of(
     ok("detail", when=c.is_("detail", *openai.IMAGE_DETAILS)),
     loses("IMG-1", "detail", detail=f"only {', '.join(openai.IMAGE_DETAILS)}"),
 )
+PDF_TYPE = c.respelled(("application/pdf",))
 ADDRESSES = refuses("SRC-3", ir.Url, when=unreachable, detail="URLs with http:// or https://")
 IMAGES = inside(
     "image source",

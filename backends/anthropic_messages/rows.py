@@ -8,6 +8,7 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import is_closed, is_unverified
+from proxai_ir.ir.media_types import registered
 from proxai_ir.json.types import quoted
 from proxai_ir.schemas import client_tools
 from proxai_ir.targets import conditions as c
@@ -237,7 +238,7 @@ def as_text(source: ir.Inline) -> ir.PlainText:
 def other_document(document: ir.Document) -> bool:
     """Return whether a document has data that are neither PDF nor text."""
     source = document.source
-    return isinstance(source, ir.Inline) and source.mime != wire.PDF and not textual(source)
+    return isinstance(source, ir.Inline) and registered(source.mime) != wire.PDF and not textual(source)
 
 
 def unsealed(result: ir.WebSearchResult) -> bool:
@@ -427,6 +428,7 @@ CONTENT = (
     inside(
         "document source",
         refuses("SRC-3", ir.Url, when=c.not_web),
+        c.respelled((wire.PDF,)),
         ok(ir.Inline, when=textual, by=as_text),
         ok(ir.Inline, ir.Url),
     ),

@@ -373,7 +373,7 @@ CONTENT = (
     inside("citations", lacking("citations", loses("CIT-1", ir.DocumentCitation)), ok(ir.DocumentCitation)),
     inside("citations", ok(ir.UrlCitation), kind="response"),
     *_stored("image", c.corrected(ir.Inline, ir.Url, accepted=wire.FORMAT_OF["image"])),
-    *_stored("document", notes("SRC-4", ir.Inline, when=is_text, by=as_plain)),
+    *_stored("document", c.respelled(wire.FORMAT_OF["document"]), notes("SRC-4", ir.Inline, when=is_text, by=as_plain)),
     *_stored("video"),
     *_stored("audio", refuses("SRC-1", ir.FileRef), refuses("PLC-3", ir.PlainText, ir.Chunks)),
     inside(

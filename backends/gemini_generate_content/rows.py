@@ -98,6 +98,20 @@ def untyped_video(source: ir.Url) -> bool:
     return source.mime is None and not source.url.startswith(wire.VIDEO_SITES)
 
 
+def not_two(speech: ir.Speech) -> bool:
+    """Return whether there are not exactly two speakers, which is all that this protocol takes."""
+    return len(speech.speakers or ()) != wire.SPEAKERS
+
+
+def known_searches(tool: ir.WebSearchTool) -> list[str] | None:
+    """Return what a tool searches, as far as this protocol's can; None if that is what it searches by default."""
+    return [one for one in tool.searches or () if one in wire.SEARCH_TYPE_OF] or None
+
+
+def other_searches(tool: ir.WebSearchTool) -> bool:
+    return known_searches(tool) != tool.searches
+
+
 # --- target rows ------------------------------------------------------------------------------------------------------
 
 PENALTIES = "frequency_penalty presence_penalty"
@@ -139,11 +153,13 @@ REQUESTS = (
         ok("budget display"),
     ),
     inside("format", ok(ir.EnumFormat)),
+    of(ir.Speech, loses("OUT-6", "speakers", when=not_two, detail="two speakers")),
     *rows.SETTINGS,
     of(ir.Streaming, notes("ENV-13", "stream"), omits("STR-13", "usage", elsewhere=True)),
+    of(ir.WebSearchTool, weaker("TUL-9", "searches", when=other_searches, by=known_searches)),
     of(ir.WebSearchTool, lacking("excluded_domains", loses("TUL-9", "blocked_domains")), ok("blocked_domains")),
     of(ir.McpServer, loses("TUL-23", "allowed_tools")),
-    *rows.tool_rows(wire.PAGES_TOOL, {wire.PAGES_TOOL: {}}),
+    *rows.tool_rows(lambda kind, settings: {kind: google.in_upper_case(kind, settings)}),
     of(
         ir.FunctionTool,
         omits("SMP-6", "strict", when=c.is_("strict", False)),
@@ -168,6 +184,7 @@ CONTENT = (
     inside("citations", ok(ir.UrlCitation), kind="response"),
     *rows.media_rows(
         IMAGES,
+        (google.PDF,),
         lacking("media_urls", refuses("SRC-2", ir.Url)),
         videos=rows.typed_urls(rows.typed(wire.VIDEO_FILES, "video/mp4"), untyped_video),
     ),

@@ -25,14 +25,21 @@ from .rows import BUDGET_OF, MODELS, ROWS, SETTINGS, in_result
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
+SINGLE = (ir.WebSearchTool, ir.CodeTool, ir.HostedTool, ir.ClientTool)
+"""Tools of which a request has one at most of each kind."""
+
+
 def one_of_each(root: ir.Request, report: Report, server: Server) -> None:
-    """Keep the first tool for web search, for code and for pages, each of which has one member (TUL-6)."""
-    for cls in (ir.WebSearchTool, ir.CodeTool, ir.HostedTool):
-        found = [tool for tool in root.tools or () if type(tool) is cls]
-        for tool in found[1:]:
-            report.at("TUL-6", tool)
-        if len(found) > 1:
-            root.tools = [tool for tool in root.tools or () if tool is found[0] or type(tool) is not cls]
+    """Keep the first tool for web search, for code and of each other kind, each of which has one member (TUL-6)."""
+    found: dict[Any, ir.Tool] = {}
+    for tool in root.tools or ():
+        if isinstance(tool, SINGLE):
+            of = tool.kind if isinstance(tool, (ir.HostedTool, ir.ClientTool)) else type(tool)
+            if found.setdefault(of, tool) is not tool:
+                report.at("TUL-6", tool)
+    root.tools = root.tools and [
+        tool for tool in root.tools if not isinstance(tool, SINGLE) or any(tool is one for one in found.values())
+    ]
 
 
 def unmixed(root: ir.Request, report: Report, server: Server) -> None:

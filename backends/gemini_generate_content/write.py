@@ -16,8 +16,8 @@ from proxai_ir.targets.settings import Server
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import google
 
+from .._google.writing import headers_of, signature
 from .._google.writing import raise_usage as token_counts
-from .._google.writing import signature
 from .._lib.writing import Json, Object, arguments, base64_of, filler, put, raw, whole, with_extra
 from .._lib.writing import route as routed
 
@@ -235,15 +235,14 @@ def _member(tool: Any, json_schemas: bool) -> tuple[str, Json]:
             built["parametersJsonSchema" if json_schemas else "parameters"] = tool.parameters
         return wire.FUNCTIONS, with_extra(built, tool)
     if isinstance(tool, ir.McpServer):
-        transport: Object = {"url": tool.url}
-        if tool.authorization is not None:
-            transport["headers"] = {"Authorization": f"Bearer {tool.authorization}"}
+        transport = put({"url": tool.url}, headers=headers_of(tool))
         return wire.MCP_SERVERS, with_extra({"name": tool.name, "streamableHttpTransport": transport}, tool)
     if isinstance(tool, ir.CodeTool):  # its unmapped members, and those of a search, stand in the object inside
         return wire.CODE_TOOL, with_extra({}, tool)
     if isinstance(tool, ir.WebSearchTool):
         key = tool.kind if tool.kind in wire.SEARCH_TOOLS else wire.SEARCH_TOOL
-        return key, with_extra(put({}, excludeDomains=tool.blocked_domains), tool)
+        types: Object = {wire.SEARCH_TYPE_OF[one]: {} for one in tool.searches or ()}
+        return key, with_extra(put({}, searchTypes=types or None, excludeDomains=tool.blocked_domains), tool)
     ((key, value),) = tool.raw.items()
     return key, value
 
@@ -335,8 +334,16 @@ def _output(built: Object, output: ir.Output, json_schemas: bool) -> None:
         speech: Object = put({}, languageCode=output.audio.language)
         if output.audio.voice is not None:
             speech["voiceConfig"] = {"prebuiltVoiceConfig": {"voiceName": output.audio.voice}}
+        if output.audio.speakers is not None:
+            voices = [
+                {"speaker": speaker, "voiceConfig": {"prebuiltVoiceConfig": {"voiceName": voice}}}
+                for speaker, voice in output.audio.speakers.items()
+            ]
+            speech["multiSpeakerVoiceConfig"] = {"speakerVoiceConfigs": voices}
         if speech:
             built["speechConfig"] = speech
+    if output.picture is not None:
+        built["imageConfig"] = put({}, aspectRatio=output.picture.aspect_ratio, imageSize=output.picture.size)
 
 
 def _path(model: str, streams: bool) -> str:

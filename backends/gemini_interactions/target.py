@@ -167,7 +167,7 @@ REQUESTS = (
     of(ir.SchemaFormat, omits("OUT-8", "name"), loses("OUT-4", "description")),
     *rows.SETTINGS,
     of(ir.Streaming, omits("STR-13", "usage", elsewhere=True)),
-    *rows.tool_rows(wire.PAGES_KIND, {"type": wire.PAGES_TOOL}),
+    *rows.tool_rows(lambda kind, settings: {"type": google.TOOLS[kind].name, **settings}),
     of(ir.FunctionTool, omits("SMP-6", "strict", when=c.is_("strict", False)), ok("strict")),
     of(ir.Choice, ok("mode")),
     of(ir.AllowedChoice, ok("mode")),
@@ -186,7 +186,7 @@ CONTENT = (
     of(ir.CodeResult, *rows.CODE_RESULT),
     of(ir.ToolResult, ok("name is_error")),
     inside("citations", ok(ir.UrlCitation)),
-    *rows.media_rows(IMAGES),
+    *rows.media_rows(IMAGES, wire.DOCUMENT_TYPES),
     *rows.given_rows("PDF, text and documents of offices", *wire.DOCUMENT_TYPES),
     *rows.made_rows(IMAGES, *CODE, *SEARCH, *MCP),
 )

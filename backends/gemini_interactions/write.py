@@ -14,7 +14,7 @@ from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import gemini_interactions_objects as objects
 from proxai_ir.wire import google, time_of
 
-from .._google.writing import raise_usage, signature
+from .._google.writing import headers_of, raise_usage, signature
 from .._lib.objects import ObjectWriter, UnionWriter
 from .._lib.writing import Json, Object, arguments_of, base64_of, put, raw, whole, with_extra
 
@@ -33,7 +33,10 @@ def annotation(one: ir.Citation, text: str) -> Object:
     if isinstance(one, ir.SourceCitation):
         return one.raw
     assert isinstance(one, ir.UrlCitation)  # the table lets no others through
-    built = put({"type": "url_citation", "url": one.url}, title=one.title)
+    kept = None if one.extra is None else one.extra.fields
+    kind = (kept or {}).get("type", "url_citation")
+    address, title = objects.ADDRESS[kind]
+    built = put({"type": kind, address: one.url}, **{title: one.title})
     if one.start is not None or one.end is not None:
         offsets = google.byte_offsets(text)
         for name, at in (("start_index", one.start), ("end_index", one.end)):
@@ -108,7 +111,7 @@ def _thought(parts: list[ir.Reasoning]) -> Object:
 
 
 def _returned(part: ir.ToolResult) -> str | list[Object]:
-    return text_of(part.parts) if ir.one_text(part.parts) else [CONTENT[type(one)](one) for one in part.parts]
+    return text_of(part.parts) if ir.one_text(part.parts) else [CONTENT.get(type(one), raw)(one) for one in part.parts]
 
 
 def text_of(parts: list[Any]) -> str:
@@ -164,24 +167,26 @@ def steps(turn: ir.Turn, own: bool, apart: bool = False) -> list[Object]:
     part: Any
     for part in turn.parts:
         cls = type(part)
+        if cls is ir.ToolChange:  # its definition is in the result
+            continue
         if cls is ir.Reasoning:
             thought = _think(made, thought, part, own or not apart)
             kind = None
             continue
-        if cls in STEP:
+        if cls in STEP and not (own and turn.role is ir.USER):
             if thought and ends_thought(part):
                 made[-1]["signature"] = signature(part.seal)
             else:
                 made += _signature(part)
             made.append(STEP[cls](part))
         else:
-            if not (kind is not None and kind in CONTENT and (own or not apart)):
+            if not (kind is not None and (own or not apart)):
                 made.append({"type": STEP_OF.get(turn.role, wire.USER), "content": []})
-            made[-1]["content"].append(CONTENT[cls](part))
+            made[-1]["content"].append((CONTENT.get(cls) or STEP[cls])(part))
             made += (after := _signature(part))
             cls = ir.Reasoning if after else cls
         thought = []
-        kind = cls if cls in CONTENT else None
+        kind = cls if cls in CONTENT or (own and turn.role is ir.USER) else None
     if own and not made:
         made = [{"type": STEP_OF.get(turn.role, wire.USER)}]
     if made and turn.extra is not None:
@@ -211,10 +216,6 @@ def _signature(part: Any) -> list[Object]:
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 
-def _headers(server: ir.McpServer) -> Object | None:
-    return None if server.authorization is None else {"Authorization": f"Bearer {server.authorization}"}
-
-
 def _allowed(server: ir.McpServer) -> list[Object] | None:
     return None if server.allowed_tools is None else [{"tools": server.allowed_tools}]
 
@@ -222,7 +223,7 @@ def _allowed(server: ir.McpServer) -> list[Object] | None:
 TOOLS = UnionWriter(
     objects.TOOLS,
     {
-        ir.McpServer: ObjectWriter(objects.TOOLS["mcp_server"], {"headers": _headers, "allowed_tools": _allowed}),
+        ir.McpServer: ObjectWriter(objects.TOOLS["mcp_server"], {"headers": headers_of, "allowed_tools": _allowed}),
         ir.ClientTool: raw,
         ir.HostedTool: raw,
         ir.UnknownTool: raw,
@@ -262,7 +263,7 @@ def raise_request(request: ir.Request, server: Server) -> Object:
         built["tools"] = [TOOLS.write(tool) for tool in request.tools]
     if config := _config(request):
         built["generation_config"] = config
-    if request.output is not None:
+    if request.output is not None and not keeps_format(request):
         _output_format(built, request.output)
     if request.service is not None:
         service = request.service
@@ -297,10 +298,26 @@ def _config(request: ir.Request) -> Object:
         put(built, thinking_summaries=None if display is None else wire.SUMMARIES_OF[display])
     if request.tool_choice is not None:
         built["tool_choice"] = choice_of(request.tool_choice)
-    audio = None if request.output is None else request.output.audio
-    if audio is not None and (speech := put({}, voice=audio.voice, language=audio.language)):
-        built["speech_config"] = [speech]
+    output = request.output
+    if output is not None and output.audio is not None and (speech := _speech(output.audio)):
+        built["speech_config"] = speech
+    picture = None if output is None else output.picture
+    if picture is not None and not keeps_format(request):
+        built["image_config"] = put({}, aspect_ratio=picture.aspect_ratio, image_size=picture.size)
     return built
+
+
+def keeps_format(request: ir.Request) -> bool:
+    """Return whether a request of this protocol has its formats as they were."""
+    return request.extra is not None and "response_format" in (request.extra.fields or ())
+
+
+def _speech(audio: ir.Speech) -> list[Object]:
+    """Return the settings of each speaker."""
+    if audio.speakers is None:
+        one = put({}, voice=audio.voice, language=audio.language)
+        return [one] if one else []
+    return [put({}, speaker=speaker, voice=voice, language=audio.language) for speaker, voice in audio.speakers.items()]
 
 
 def _output_format(built: Object, output: ir.Output) -> None:

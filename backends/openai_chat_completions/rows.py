@@ -82,7 +82,7 @@ def as_link(document: ir.Document) -> ir.Text:
 def other_document(document: ir.Document) -> bool:
     """Return whether a document has data of a type that the official API refuses; untyped data may be a PDF."""
     source = document.source
-    return isinstance(source, ir.Inline) and source.mime not in (None, PDF)
+    return isinstance(source, ir.Inline) and registered(source.mime) not in (None, PDF)
 
 
 def any_json(schema: ir.SchemaFormat) -> ir.JsonFormat:
@@ -212,6 +212,11 @@ SETTINGS = {
 }
 
 
+def wants_images(output: ir.Output) -> bool:
+    """Return whether images are asked for, which these servers do not make in a chat."""
+    return "image" in (output.modalities or ())
+
+
 # --- target rows ------------------------------------------------------------------------------------------------------
 
 SERVICE: Mapping[str, tuple[verdicts.Verdict, ...]] = {
@@ -245,6 +250,7 @@ REQUESTS = (
         *(lacking(one, loses("OUT-5", "verbosity")) for one in ("openai_settings", "verbosity")),
         lacking("speech", omits("SMP-6", "modalities", when=c.only_text)),
         lacking("speech", loses("OUT-6", "modalities audio")),
+        loses("OUT-6", "modalities", when=wants_images),
         ok("verbosity modalities audio"),
     ),
     of(
@@ -381,10 +387,11 @@ CONTENT = (
     shared.IMAGES,
     inside(
         "document source",
+        shared.PDF_TYPE,
         shared.ADDRESSES,
         refuses("SRC-1", ir.FileRef, when=shared.stored_elsewhere),
         lacking("document_links", refuses("SRC-2", ir.Url, detail="option `document_links`")),
-        ok(ir.FileRef, ir.Url),
+        ok(ir.Inline, ir.FileRef, ir.Url),
     ),
     _given("user", ir.Chunks),
     inside(

@@ -191,6 +191,7 @@ REQUESTS = (
     of(ir.Caching, *c.cache_lifetimes("lifetime", wire.OPTIONS_TTL.values())),
     of(ir.Streaming, ok("obfuscation"), omits("STR-13", "usage", elsewhere=True)),
     of(ir.WebSearchTool, ok("allowed_domains max_uses")),  # `limited_searches` judges the limit
+    of(ir.McpServer, ok("http_headers")),
     inside(
         "tools",
         ok(ir.CustomTool, ir.WebSearchTool, ir.CodeTool, ir.McpServer),
@@ -245,7 +246,7 @@ CONTENT = (
     of(ir.Reasoning, ok("summary"), *c.UNOPENED_SEAL, *c.foreign(foreign_seal), ok("seal")),
     inside("citations", ok(ir.UrlCitation)),
     shared.IMAGES,
-    inside("document source", shared.ADDRESSES, ok(ir.Url)),
+    inside("document source", shared.PDF_TYPE, shared.ADDRESSES, ok(ir.Inline, ir.Url)),
     *(
         inside(place, refuses("SRC-1", ir.FileRef, when=shared.stored_elsewhere), ok(ir.FileRef))
         for place in ("image source", "document source")

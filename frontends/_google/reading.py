@@ -10,7 +10,7 @@ from proxai_ir import ir
 from proxai_ir.ir.envelope import TAG, read_seal
 from proxai_ir.wire import google
 
-from .._lib.reading import Object, extra_fields, kept, optional, reader
+from .._lib.reading import Object, kept, optional, reader
 
 # --- base64 -----------------------------------------------------------------------------------------------------------
 
@@ -62,11 +62,13 @@ def stored_or_fetched(uri: str, src: Object, mime: str | None) -> ir.FileRef | i
 BEARER = "Bearer "
 
 
-def token_in(headers: Object | None) -> tuple[str | None, ir.Extra | None]:
-    """Return the bearer token among an MCP server's headers, and the other headers."""
+def token_in(headers: Object | None) -> tuple[str | None, Object | None]:
+    """Return the bearer token among an MCP server's headers, and the other headers, None if there are no others."""
     given = None if headers is None else headers.get("Authorization")
     token = given.removeprefix(BEARER) if isinstance(given, str) and given.startswith(BEARER) else None
-    return token, None if headers is None else extra_fields(headers, {"Authorization"} if token else set())
+    if headers is None or not token:
+        return None, headers
+    return token, {name: value for name, value in headers.items() if name != "Authorization"} or None
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Mapping
 
 from proxai_ir import ir
-from proxai_ir.ir.media_types import AUDIO
+from proxai_ir.ir.media_types import shown_kind
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.schemas.openapi import NO_TYPE, NUMBERED, TYPES, normalised
 from proxai_ir.wire import gemini_generate_content as wire
@@ -134,11 +134,11 @@ def _inline(part: Object) -> ir.Part:
     blob = r.required(part, "inlineData", dict)
     mime, data = r.required(blob, "mimeType", str), r.required(blob, "data", str)
     standard = padded(data)
-    if mime.startswith("text/"):
+    if shown_kind(mime) == "text":
         text = decoded(standard)
         if text is not None:
             return _media(part, "inlineData", mime, ir.PlainText(text, mime, blob))
-    return _media(part, "inlineData", mime, ir.Inline(standard, AUDIO.get(mime, mime), blob))
+    return _media(part, "inlineData", mime, ir.Inline(standard, mime, blob))
 
 
 def _file(part: Object) -> ir.Part:
@@ -152,7 +152,7 @@ def _media(part: Object, key: str, mime: str, source: ir.Source) -> ir.Part:
     """Return the image, audio or video that a media type shows; all else is a document."""
     blob: Object = part[key]
     known = frozenset({"mimeType", "data" if key == "inlineData" else "fileUri"})
-    kind = mime.partition("/")[0]
+    kind = shown_kind(mime)
     if kind == "image":
         inner, detail = r.extra_fields(blob, known), _detail(part)
         around = {key, "thoughtSignature", *(("mediaResolution",) if detail else ())}
@@ -359,21 +359,24 @@ def json_schema(schema: Object) -> Object:
 
 def _search(tool: Object, key: str) -> list[ir.Tool]:
     search = r.required(tool, key, dict)
-    blocked = r.strings(search, "excludeDomains")
-    return [
-        ir.WebSearchTool(
-            key, blocked_domains=blocked, src=(tool, key), extra=r.extra_fields(search, {"excludeDomains"})
-        )
-    ]
+    blocked, types = r.strings(search, "excludeDomains"), r.optional(search, "searchTypes", dict)
+    known = {"excludeDomains"}
+    searches = None
+    if types and all(name in wire.SEARCHES and types[name] == {} for name in types):
+        searches = [wire.SEARCHES[name] for name in types]
+        known.add("searchTypes")
+    extra = r.extra_fields(search, known)
+    return [ir.WebSearchTool(key, blocked_domains=blocked, src=(tool, key), extra=extra, searches=searches)]
 
 
 def _server(server: Object) -> ir.Tool:
     transport = r.required(server, "streamableHttpTransport", dict)
     headers = r.optional(transport, "headers", dict)
     token, others = token_in(headers)
-    inner = r.extra_fields(transport, {"url", "headers"}, nested={"headers": others})
+    inner = r.extra_fields(transport, {"url", "headers"})
     extra = r.extra_fields(server, {"name", "streamableHttpTransport"}, nested={"streamableHttpTransport": inner})
-    return ir.McpServer(r.required(server, "name", str), r.required(transport, "url", str), token, None, server, extra)
+    name, url = r.required(server, "name", str), r.required(transport, "url", str)
+    return ir.McpServer(name, url, token, None, server, extra, http_headers=others)
 
 
 def _each(read: Callable[[Object], ir.Tool]) -> Callable[[Object, str], list[ir.Tool]]:

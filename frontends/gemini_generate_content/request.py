@@ -219,8 +219,13 @@ BUDGETS = {wire.NO_BUDGET: ir.ThinkingMode.DISABLED, wire.ADAPTIVE_BUDGET: ir.Th
 
 
 def _speech(request: ir.Request, config: Object) -> Object | None:
-    """Read the voice of one speaker, and its language; return what is kept, as speech without a voice or of several."""
+    """Read the voices of one speaker or of several, and the language; return what is kept, as speech without a
+    voice."""
     value = r.required(config, "speechConfig", dict)
+    if (speakers := _speakers(value)) is not None:
+        language = r.optional(value, "languageCode", str)
+        OUTPUT(request, config).audio = ir.Speech(None, None, language, value, speakers=speakers)
+        return _fields(value, {"multiSpeakerVoiceConfig", "languageCode"})
     voice = r.optional(value, "voiceConfig", dict)
     named = None if voice is None else r.optional(voice, "prebuiltVoiceConfig", dict)
     name = None if named is None else r.optional(named, "voiceName", str)
@@ -232,11 +237,40 @@ def _speech(request: ir.Request, config: Object) -> Object | None:
     return _fields(value, {"voiceConfig", "languageCode"}, voiceConfig=around)
 
 
+def _speakers(value: Object) -> dict[str, str] | None:
+    """Return the voices of several speakers by their names, or None if there are none, or more is said of them."""
+    several = value.get("multiSpeakerVoiceConfig")
+    listed = several.get("speakerVoiceConfigs") if isinstance(several, dict) and len(several) == 1 else None
+    if value.get("voiceConfig") is not None or not isinstance(listed, list) or not listed:
+        return None
+    voices = {}
+    for one in listed:
+        match one:
+            case {
+                "speaker": str(speaker),
+                "voiceConfig": {"prebuiltVoiceConfig": {"voiceName": str(voice), **more}, **other},
+                **others,
+            } if speaker not in voices and not (more or other or others):
+                voices[speaker] = voice
+            case _:
+                return None
+    return voices
+
+
+def _picture(request: ir.Request, config: Object) -> Object | None:
+    """Read the settings of images; return those that are kept."""
+    value = r.required(config, "imageConfig", dict)
+    ratio, size = r.optional(value, "aspectRatio", str), r.optional(value, "imageSize", str)
+    if ratio is not None or size is not None:
+        OUTPUT(request, config).picture = ir.Picture(ratio, size, value)
+    return _fields(value, {"aspectRatio", "imageSize"})
+
+
 def _modalities(request: ir.Request, config: Object) -> Object | None:
-    """Read the modalities, and return them if they are kept: text alone is the default, and only Gemini makes images
-    so."""
+    """Read the modalities, and return them if they are kept: text alone is the default, and no other protocol has
+    videos."""
     words = r.strings(config, "responseModalities") or []
-    if "AUDIO" not in words or not {"TEXT", "AUDIO"}.issuperset(words):
+    if not {"AUDIO", "IMAGE"}.intersection(words) or not {"TEXT", "AUDIO", "IMAGE"}.issuperset(words):
         return words  # type: ignore[return-value]
     OUTPUT(request, config).modalities = [one.lower() for one in words]
     return None
@@ -247,6 +281,7 @@ CONFIGURATION: dict[str, Callable[[ir.Request, Object], Object | None]] = {
     "maxOutputTokens": setting(None, "max_tokens", "maxOutputTokens", int),
     "thinkingConfig": _thinking,
     "speechConfig": _speech,
+    "imageConfig": _picture,
     "responseModalities": _modalities,
 }
 """Readers of members, which return what is to be kept of them."""

@@ -37,7 +37,9 @@ def shows(kind: str, payload: Any) -> bool:
 
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
-    "user": (ir.UnknownPart,),
+    "user": (ir.ToolChange, ir.UnknownPart),
+    "tool": (ir.ToolChange,),
+    "tool result": (ir.VendorPart,),
     "assistant": (ir.HostedCall, ir.HostedResult, ir.UnknownPart),
     "citations": (ir.SourceCitation,),
     "tools": (ir.ClientTool, ir.HostedTool, ir.UnknownTool),

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from proxai_ir import ir
+from proxai_ir.ir.media_types import shown_kind
 from proxai_ir.ir.parts import PYTHON
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_interactions as wire
@@ -25,17 +26,32 @@ from .._lib.reading import Json, Object
 # of the model that follows another one has `continues`.
 
 
-def _citation(note: Object) -> ir.Citation:
-    """Return a citation of a page; a note without an address is kept in this protocol's form."""
-    if not isinstance(note.get("url"), str):
-        return ir.SourceCitation(r.tag(note), note, note)
-    made: ir.Citation = CITATION.read(note)
-    return made
+WEB = ("https://", "http://")
 
 
-CITATION = ObjectReader(objects.CITATIONS["url_citation"], dict.fromkeys(("start_index", "end_index"), dict.get))
+def _cited_as(kind: str) -> Callable[[Object], ir.Citation]:
+    """Return a reader of citations of pages, or of places and files that have an address in the web; those without
+    one are kept in this protocol's form."""
+    read = ObjectReader(objects.CITATIONS[kind], dict.fromkeys(("start_index", "end_index"), dict.get))
+    key, _ = objects.ADDRESS[kind]
+
+    def citation(note: Object) -> ir.Citation:
+        address = note.get(key)
+        if not isinstance(address, str) or (kind != PAGE and not address.startswith(WEB)):
+            return ir.SourceCitation(kind, note, note)
+        made: ir.Citation = read.read(note)
+        if kind != PAGE:
+            r.keep(made, "type", kind)
+        return made
+
+    return citation
+
+
+PAGE = "url_citation"
 CITATIONS = UnionReader(
-    objects.CITATIONS, {"url_citation": _citation}, lambda note: ir.SourceCitation(note["type"], note, note)
+    objects.CITATIONS,
+    {kind: _cited_as(kind) for kind in objects.ADDRESS},
+    lambda note: ir.SourceCitation(note["type"], note, note),
 )
 
 
@@ -88,7 +104,7 @@ def _document(content: Object) -> ir.Part:
     """Return a document; if its data are text, that is its content."""
     made: ir.Document = DOCUMENT(content)
     mime = content.get("mime_type")
-    if isinstance(made.source, ir.Inline) and isinstance(mime, str) and mime.startswith("text/"):
+    if isinstance(made.source, ir.Inline) and isinstance(mime, str) and shown_kind(mime) == "text":
         text = decoded(made.source.data)
         made.source = made.source if text is None else ir.PlainText(text, mime, content)
     return made
@@ -146,10 +162,29 @@ def _returned(step: Object, key: str) -> list[ir.Part]:
     if isinstance(value, str):
         return [ir.Text(value, src=(step, key))]
     if isinstance(value, list):
-        return CONTENT.each(value)
+        return RETURNED.each(value)
     if isinstance(value, dict):
         return [ir.Text(r.json_text(step, key), src=(step, key))]
     raise r.wrong(step, key, "a string, an array of content, or an object")
+
+
+def _named(content: Object) -> ir.Part:
+    """Return a function that a tool of the client's found, by its name; other content is unknown."""
+    kind = r.tag(content)
+    if kind == wire.FUNCTION and isinstance(content.get("name"), str):
+        return ir.VendorPart(ir.FOUND_TOOL, content, content)
+    return ir.UnknownPart(kind, content, content)
+
+
+RETURNED = UnionReader(objects.CONTENT, CONTENT.readers, _named)
+
+
+def _with_found(turn: ir.Turn) -> ir.Turn:
+    """Return a turn with the definitions of the functions that its results found, which the model has from there."""
+    results = [part for part in turn.parts if isinstance(part, ir.ToolResult)]
+    found = [one for result in results for one in result.parts if isinstance(one, ir.VendorPart)]
+    turn.parts += [ir.ToolChange(None, None, _function(one.raw), src=one.src) for one in found]
+    return turn
 
 
 def _written(step: Object, key: str) -> str | None:
@@ -220,6 +255,7 @@ OUTPUT = ObjectReader(
 SERVER_RESULT = ObjectReader(objects.STEPS["mcp_server_tool_result"], {"result": _written})
 FOUND = ObjectReader(objects.STEPS["google_search_result"])
 RESULT = ObjectReader(objects.STEPS["function_result"], {"result": _returned})
+GIVEN = UnionReader(objects.GIVEN, {**CONTENT.readers, wire.RESULT: RESULT}, CONTENT.other)
 STEPS: dict[str, Callable[[Object], Any]] = {
     wire.CALL: ObjectReader(objects.STEPS["function_call"]),
     "google_search_call": _search,
@@ -236,10 +272,10 @@ STEPS: dict[str, Callable[[Object], Any]] = {
 # --- turns ------------------------------------------------------------------------------------------------------------
 
 
-def _content_of(role: Any) -> Callable[[Object], ir.Turn]:
+def _content_of(role: Any, readers: UnionReader) -> Callable[[Object], ir.Turn]:
     def read(step: Object) -> ir.Turn:
         content = r.optional(step, "content", list)
-        return ir.Turn(role, CONTENT.each(content) if content else [], None, step, r.kept(step, {"type", "content"}))
+        return ir.Turn(role, readers.each(content) if content else [], None, step, r.kept(step, {"type", "content"}))
 
     return read
 
@@ -254,14 +290,14 @@ def _unknown_step(step: Object) -> ir.Turn:
 
 Readers = Mapping[str, Callable[[Object], ir.Turn]]
 MADE: Readers = {
-    wire.MODEL: _content_of(ir.ASSISTANT),
+    wire.MODEL: _content_of(ir.ASSISTANT, CONTENT),
     wire.THOUGHT: thought,
     **{kind: _alone(read) for kind, read in STEPS.items()},
 }
 INPUT: Readers = {
     **MADE,
-    wire.USER: _content_of(ir.USER),
-    wire.RESULT: lambda step: ir.Turn(ir.TOOL, [RESULT.read(step)], None, step),
+    wire.USER: lambda step: _with_found(_content_of(ir.USER, GIVEN)(step)),
+    wire.RESULT: lambda step: _with_found(ir.Turn(ir.TOOL, [RESULT.read(step)], None, step)),
 }
 RESPONSE: Readers = {
     **MADE,
@@ -319,11 +355,14 @@ def _allowed(tool: Object, key: str) -> list[str] | None:
 
 
 def _server(tool: Object) -> ir.Tool:
-    """Return an MCP server; headers other than its token, and choices among its tools, are kept for this protocol."""
+    """Return an MCP server; choices among its tools that are more than names are kept for this protocol.
+
+    The types allow one without a name or an address, which no other protocol can call.
+    """
+    if tool.get("name") is None or tool.get("url") is None:
+        return ir.HostedTool(wire.MCP_SERVER if tool.get("url") else wire.NO_ADDRESS, None, tool, tool)
     made: ir.McpServer = SERVER.read(tool)
-    _, others = token_in(r.optional(tool, "headers", dict))
-    if others is not None and others.fields:
-        r.keep(made, "headers", others.fields)
+    made.http_headers = token_in(r.optional(tool, "headers", dict))[1]
     if made.allowed_tools is None and tool.get("allowed_tools"):
         r.keep(made, "allowed_tools", tool["allowed_tools"])
     return made
@@ -332,11 +371,9 @@ def _server(tool: Object) -> ir.Tool:
 def _other(tool: Object) -> ir.Tool:
     kind = r.tag(tool)
     if kind == wire.CLIENT_TOOL:
-        return ir.ClientTool(kind, tool, None, None, tool)
-    if kind == wire.PAGES_TOOL:
-        return ir.HostedTool(wire.PAGES_KIND, None, tool, tool)
+        return ir.ClientTool(google.KIND_OF[kind], tool, None, None, tool)
     if kind in wire.HOSTED_TOOLS:
-        return ir.HostedTool(kind, None, tool, tool)
+        return ir.HostedTool(wire.HOSTED_TOOLS[kind], None, tool, tool)
     return ir.UnknownTool(kind, tool, tool)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from proxai_ir import ir
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import google
@@ -25,7 +27,9 @@ def lower_request(payload: Object) -> ir.Request:
 
 
 def _input(request: ir.Request, payload: Object) -> None:
-    request.turns = (request.turns or []) + read_input(payload, "input")
+    turns = read_input(payload, "input")
+    request.turns = (request.turns or []) + turns
+    request.changes = any(type(part) is ir.ToolChange for turn in turns for part in turn.parts) or None
 
 
 def _system(request: ir.Request, payload: Object) -> None:
@@ -44,28 +48,76 @@ def _choice(request: ir.Request, config: Object) -> None:
 
 
 def _speech(request: ir.Request, config: Object) -> None:
-    """Read the voice of one speaker, and its language; several speakers are kept for this protocol."""
+    """Read the voices of one speaker or of several, and the language; one speaker with a name is kept for this
+    protocol."""
     given = config["speech_config"]
     listed = given if isinstance(given, list) else []
     one = listed[0] if len(listed) == 1 and isinstance(listed[0], dict) else {}
+    if (speakers := _speakers(listed)) is not None:
+        language = optional(listed[0], "language", str)
+        OUTPUT(request, config).audio = ir.Speech(None, None, language, listed, speakers=speakers)
+        return
     if not one or one.keys() - {"voice", "language"}:
         keep(request, "speech_config", given)
         return
     OUTPUT(request, config).audio = ir.Speech(optional(one, "voice", str), None, optional(one, "language", str), one)
 
 
+def _speakers(listed: list[Any]) -> dict[str, str] | None:
+    """Return the voices of several speakers of one language by their names, or None if they are not that."""
+    voices: dict[str, str] = {}
+    for one in listed:
+        if not isinstance(one, dict) or one.get("language") != listed[0].get("language"):
+            return None
+        match {key: value for key, value in one.items() if key != "language"}:
+            case {"speaker": str(speaker), "voice": str(voice), **more} if speaker not in voices and not more:
+                voices[speaker] = voice
+            case _:
+                return None
+    return voices if len(voices) > 1 else None
+
+
+def _picture(request: ir.Request, config: Object) -> None:
+    """Read the settings of images, which are kept as well: a format may have them, too."""
+    value = required(config, "image_config", dict)
+    _add_picture(OUTPUT(request, config), value)
+    keep(request, "image_config", value)
+
+
+def _add_picture(output: ir.Output, value: Object) -> None:
+    """Add settings of images to those that are known."""
+    ratio, size = optional(value, "aspect_ratio", str), optional(value, "image_size", str)
+    if ratio is not None or size is not None:
+        picture = output.picture = output.picture or ir.Picture(src=value)
+        picture.aspect_ratio, picture.size = picture.aspect_ratio or ratio, picture.size or size
+
+
 # --- what the response is made of -------------------------------------------------------------------------------------
 
 
 def _format(request: ir.Request, payload: Object) -> None:
-    """Read the format of text, alone or in a list of one; other media and older forms are kept for this protocol."""
+    """Read the formats of text and of an image; all others are kept for this protocol, and so is a list of both."""
     given = payload["response_format"]
-    one = given[0] if isinstance(given, list) and len(given) == 1 else given
-    made = _text_format(one) if isinstance(one, dict) and one.get("type") == "text" else None
-    if made is None:
-        keep(request, "response_format", given)
-    else:
+    listed = given if isinstance(given, list) else [given]
+    texts, images = ([one for one in listed if is_of(one, kind)] for kind in ("text", "image"))
+    made = _text_format(texts[0]) if len(texts) == 1 else None
+    if made is not None and len(listed) == 1:
         OUTPUT(request, payload).format = made
+        return
+    keep(request, "response_format", given)
+    if len(images) == 1 and len(listed) == len(texts) + 1:
+        _image_wished(OUTPUT(request, payload), images[0], texts, made)
+
+
+def is_of(one: Any, kind: str) -> bool:
+    return isinstance(one, dict) and one.get("type") == kind
+
+
+def _image_wished(output: ir.Output, image: Object, texts: list[Object], made: ir.Format | None) -> None:
+    """Read the format of an image beside that of text: both are what the response is made of."""
+    output.format = None if isinstance(made, ir.PlainFormat) else made
+    output.modalities = output.modalities or [*(["text"] if texts else ()), "image"]
+    _add_picture(output, image)
 
 
 def _text_format(one: Object) -> ir.Format | None:
@@ -80,11 +132,12 @@ def _text_format(one: Object) -> ir.Format | None:
 
 
 def _modalities(request: ir.Request, payload: Object) -> None:
-    """Read the modalities; images are kept for this protocol, as no other requests them in this way."""
+    """Read the modalities; other media are kept for this protocol, and so are all where a format may imply others."""
     words = strings(payload, "response_modalities") or []
-    if {"text", "audio"}.issuperset(words):
+    known = set(wire.MODALITIES).issuperset(words)
+    if known:
         OUTPUT(request, payload).modalities = words or None
-    else:
+    if not known or payload.get("response_format") is not None:
         keep(request, "response_modalities", words)
 
 
@@ -107,6 +160,7 @@ CONFIG: dict[str, Read] = {
     "thinking_summaries": _summaries,
     "tool_choice": _choice,
     "speech_config": _speech,
+    "image_config": _picture,
 }
 READERS: dict[str, Read] = {
     "model": setting(None, "model", "model", str),

@@ -60,6 +60,7 @@ class Settings(OfProtocols, total=False):
     excluded_domains: bool
     family: Literal["anthropic", "nova", "openai", "responses", "qwen", "other"]
     fast_mode: bool
+    file_search: bool
     forced_choice: bool
     forced_with_thinking: bool
     function_tools: bool

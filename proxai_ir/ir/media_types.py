@@ -17,6 +17,7 @@ AUDIO = {
     "audio/x-wav": "audio/wav",
     "audio/wave": "audio/wav",
     "audio/vnd.wave": "audio/wav",
+    **{f"audio/x-{name}": f"audio/{name}" for name in ("aac", "aiff", "flac", "m4a")},
 }
 """The types of recordings that are named after a format, by other names of the same format."""
 BEGINNINGS = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "R0lGOD": "image/gif", "UklGR": "image/webp"}
@@ -32,6 +33,11 @@ def shown_type(data: str) -> str | None:
             text, at = CONTAINERS.get(beginning, ("", 0))
             return mime if len(data) < at + len(text) or data.startswith(text, at) else None
     return None
+
+
+def shown_kind(mime: str) -> str:
+    """Return the first half of a type, as "image" or "text"."""
+    return mime.partition("/")[0].strip().lower()
 
 
 def registered(mime: str | None) -> str | None:

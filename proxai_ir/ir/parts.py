@@ -223,6 +223,7 @@ SEALED, ALL_SEALED = "sealed", "all sealed"  # a part, or a whole message, that 
 COMPACT = "compact"  # asks for a summary of the conversation instead of a response (PLC-62)
 SUMMARY = "summary"  # such a summary: its `text`, and an `envelope` with it (PLC-64)
 BOOKKEEPING = "bookkeeping"  # a client's text for its vendor's accounts (PLC-60)
+FOUND_TOOL = "tool_reference"  # a tool that a result found, by its name or its definition (TUL-42)
 MARK = "cachePoint"  # a cache breakpoint that follows nothing (CAC-4); the kind of an unknown tool, too
 
 # --- parts ------------------------------------------------------------------------------------------------------------

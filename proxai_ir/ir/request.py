@@ -90,11 +90,25 @@ Format = PlainFormat | JsonFormat | SchemaFormat | EnumFormat
 
 @define
 class Speech:
-    """Settings of spoken output: the name of a voice, the audio format ("wav", "mp3"), the language (BCP 47)."""
+    """Settings of spoken output: the name of a voice, the audio format ("wav", "mp3"), the language (BCP 47).
+
+    `speakers`: the names of voices by those of the speakers, if there are several.
+    """
 
     voice: str | None = None
     format: str | None = None
     language: str | None = None
+    src: Any = bookkeeping()
+    extra: Extra | None = None
+    speakers: dict[str, str] | None = field(default=None, kw_only=True)
+
+
+@define
+class Picture:
+    """Settings of images in the output: the ratio of width to height ("16:9"), the size ("1K")."""
+
+    aspect_ratio: str | None = None
+    size: str | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
 
@@ -109,6 +123,7 @@ class Output:
     audio: Speech | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
+    picture: Picture | None = field(default=None, kw_only=True)
 
 
 # --- turns ------------------------------------------------------------------------------------------------------------

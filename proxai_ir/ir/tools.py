@@ -88,7 +88,10 @@ class Location:
 
 @define
 class WebSearchTool:
-    """Web search that the provider executes. `kind` is the vendor's name of this version of it."""
+    """Web search that the provider executes. `kind` is the vendor's name of this version of it.
+
+    `searches`: what it searches, as Google calls it: "web_search", "image_search", "enterprise_web_search".
+    """
 
     kind: str
     location: Location | None = None
@@ -99,6 +102,7 @@ class WebSearchTool:
     cache: Cache | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
+    searches: list[str] | None = field(default=None, kw_only=True)
 
 
 @define
@@ -115,7 +119,8 @@ class CodeTool:
 class McpServer:
     """An MCP server whose tools the provider calls itself, without asking for approval.
 
-    `authorization` is a token for the server; `allowed_tools` is None if all of its tools are.
+    `authorization` is a token for the server, and `http_headers` are its requests' other headers; `allowed_tools` is
+    None if all of its tools are.
     """
 
     name: str
@@ -124,6 +129,7 @@ class McpServer:
     allowed_tools: list[str] | None = None
     src: Any = bookkeeping()
     extra: Extra | None = None
+    http_headers: dict[str, Any] | None = field(default=None, kw_only=True)
 
 
 @define

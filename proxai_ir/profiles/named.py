@@ -187,11 +187,12 @@ GEMINI_2_0 = Profile(
 
 # Vertex AI. The SDK, of `exclude_domains`: "only supported in Gemini Enterprise Agent Platform mode"; of `store`,
 # `mcp_servers` and `include_server_side_tool_invocations`: "only supported in Gemini Developer API mode". Labels and
-# names of files are in its documentation.
+# names of files are in its documentation. Of `FileSearch`: "This data type is not supported in Vertex AI".
 VERTEX_AI = Profile(
     "gemini_generate_content",
     display_names=True,
     excluded_domains=True,
+    file_search=False,
     labels=True,
     logprobs=True,
     mcp_servers=False,

@@ -85,9 +85,10 @@ REQUESTS = (
         omits("SMP-6", "verbosity", when=c.is_("verbosity", "medium")),
         loses("OUT-5", "verbosity"),
         omits("SMP-6", "modalities", when=c.only_text),
-        loses("OUT-6", "modalities audio"),
+        loses("OUT-6", "modalities audio picture"),
     ),
-    of(ir.Speech, ok("voice format"), loses("OUT-6", "language")),
+    of(ir.Speech, ok("voice format"), loses("OUT-6", "language speakers")),
+    of(ir.Picture, ok("aspect_ratio size")),
     of(
         ir.SchemaFormat,
         ok("schema name description"),
@@ -139,10 +140,17 @@ TOOLS = (
         ok("kind location"),
         *NO_CONTEXT_SIZE,
         loses("TUL-9", "allowed_domains blocked_domains max_uses"),
+        omits("SMP-6", "searches", when=c.is_("searches", [], ["web_search"])),
+        loses("TUL-9", "searches"),
     ),
     of(ir.Location, ok("city region country timezone")),
     of(ir.CodeTool, ok("kind")),
-    of(ir.McpServer, ok("name url authorization allowed_tools")),
+    of(
+        ir.McpServer,
+        ok("name url authorization allowed_tools"),
+        omits("ENV-7", "http_headers", when=c.is_("http_headers", {})),
+        loses("TUL-23", "http_headers"),
+    ),
     of(ir.HostedTool, loses("TUL-41", "kind name raw", elsewhere=True)),  # reported with the tool
     inside(
         "tools",

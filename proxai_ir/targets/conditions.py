@@ -431,12 +431,17 @@ def flaw_of_arguments(text: str) -> str:
 
 def names_tool(part: ir.VendorPart) -> bool:
     """Return whether a part of a result names a tool of the request that a search found (TUL-42)."""
-    return part.kind == "tool_reference" and isinstance(part.raw.get("tool_name"), str)
+    return part.kind == ir.FOUND_TOOL and isinstance(_found_name(part), str)
 
 
 def tool_named(part: ir.VendorPart) -> ir.Text:
     """Return the name of a found tool as a text."""
-    return ir.Text(part.raw["tool_name"], None, None, part.src)
+    return ir.Text(_found_name(part), None, None, part.src)
+
+
+def _found_name(part: ir.VendorPart) -> Any:
+    """Return the name in a reference to a tool or in its definition."""
+    return part.raw.get("tool_name", part.raw.get("name"))
 
 
 def opens_all_pages(tool: Any) -> bool:
@@ -522,6 +527,21 @@ def right_type(source: Any) -> str | None:
     """Return the media type of an image: that of its data if they show one, else the declared one, normalised."""
     shown = shown_type(source.data) if type(source) is ir.Inline else None
     return shown or registered(source.mime)
+
+
+def respelled(accepted: Collection[str]) -> Verdict:
+    """Return the verdict that writes the media type of a document as the target does (SRC-4): without capitals and
+    parameters, where that is one of the `accepted` types."""
+
+    def misspelt(source: ir.Inline) -> bool:
+        return source.mime not in accepted and registered(source.mime) in accepted
+
+    def written(source: ir.Inline) -> ir.Inline:
+        made = copy(source)
+        made.mime = registered(source.mime)
+        return made
+
+    return notes("SRC-4", ir.Inline, when=misspelt, by=written, at="mime")
 
 
 def corrected(*sources: type[ir.Inline] | type[ir.Url], accepted: Collection[str] = ()) -> Verdict:

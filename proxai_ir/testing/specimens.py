@@ -146,6 +146,7 @@ SPECIMENS: dict[type, Callable[[], Specimen]] = {
     ir.Thinking: lambda: setting("thinking", ir.Thinking()),
     ir.Output: lambda: setting("output", ir.Output()),
     ir.Speech: lambda: (asked(output=ir.Output(audio=(node := ir.Speech("alloy", "wav")))), node),
+    ir.Picture: lambda: (asked(output=ir.Output(picture=(node := ir.Picture("16:9", "2K")))), node),
     ir.PlainFormat: lambda: formatted(ir.PlainFormat()),
     ir.JsonFormat: lambda: formatted(ir.JsonFormat()),
     ir.SchemaFormat: lambda: formatted(ir.SchemaFormat(dict(SCHEMA))),

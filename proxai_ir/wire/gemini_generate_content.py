@@ -87,10 +87,11 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     },
     "WebHit": {"url": "uri"},
     "FunctionTool": {"parameters": ("parametersJsonSchema", "parameters")},
-    "WebSearchTool": {"blocked_domains": "excludeDomains"},
+    "WebSearchTool": {"blocked_domains": "excludeDomains", "searches": "searchTypes"},
     "McpServer": {
         "url": "streamableHttpTransport/url",
         "authorization": "streamableHttpTransport/headers/Authorization",
+        "http_headers": "streamableHttpTransport/headers",
     },
     "NamedChoice": {"name": "allowedFunctionNames"},
     "AllowedChoice": {"tools": "allowedFunctionNames"},
@@ -100,10 +101,16 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "effort": "thinkingConfig/thinkingLevel",
         "display": "thinkingConfig/includeThoughts",
     },
-    "Output": {"format": FORMAT_PATHS, "modalities": "responseModalities", "audio": "speechConfig"},
+    "Output": {"format": FORMAT_PATHS, "modalities": "responseModalities", "audio": "speechConfig"}
+    | {"picture": "imageConfig"},
     "SchemaFormat": dict.fromkeys(("schema", "strict", "name"), SCHEMA_PATHS),
     "EnumFormat": {"schema": SCHEMA_PATHS},
-    "Speech": {"voice": "voiceConfig/prebuiltVoiceConfig/voiceName", "language": "languageCode"},
+    "Speech": {
+        "voice": "voiceConfig/prebuiltVoiceConfig/voiceName",
+        "language": "languageCode",
+        "speakers": "multiSpeakerVoiceConfig",
+    },
+    "Picture": {"aspect_ratio": "aspectRatio", "size": "imageSize"},
     "Service": {"tier": "serviceTier", "metadata": "labels"},
     "Request": {
         "turns": "contents",
@@ -223,6 +230,8 @@ VIDEO_SITES = ("https://www.youtube.com/", "https://youtube.com/", "https://m.yo
 
 FUNCTIONS = "functionDeclarations"
 SEARCH_TOOL = "googleSearch"
+SEARCHES = {"webSearch": "web_search", "imageSearch": "image_search"}
+SEARCH_TYPE_OF = {search: name for name, search in SEARCHES.items()}
 SEARCH_TOOLS = (SEARCH_TOOL, "googleSearchRetrieval", "enterpriseWebSearch")
 CODE_TOOL = "codeExecution"
 MCP_SERVERS = "mcpServers"
@@ -232,7 +241,7 @@ PAGES, EACH_PAGE, OPENED = "urlContextMetadata", "urlMetadata", "URL_RETRIEVAL_S
 SOURCES = ("groundingMetadata", "citationMetadata", PAGES)
 """The members of a candidate about what its text rests on."""
 CLIENT_TOOL = "computerUse"  # whose calls are those of functions that the client has
-HOSTED_TOOLS = frozenset({PAGES_TOOL, "googleMaps", "fileSearch", "retrieval", "parallelAiSearch", "exaAiSearch"})
+HOSTED_TOOLS = (PAGES_TOOL, "googleMaps", "fileSearch", "retrieval", "parallelAiSearch", "exaAiSearch")
 
 # Of JSON Schema "only the following properties are supported: $id, $defs, $ref, $anchor, type, format, title,
 # description, enum (for strings and numbers), items, prefixItems, minItems, maxItems, minimum, maximum, anyOf, oneOf
@@ -331,6 +340,7 @@ VENDOR_FIELDS: dict[str, Any] = {
 
 MOST_BUDGET, LEAST_BUDGET = 24576, 512  # of thinking, where there is no effort
 MOST_LOGPROBS = 20
+SPEAKERS = 2  # where there are several (reference of MultiSpeakerVoiceConfig)
 IMAGE_TYPES = frozenset({"image/png", google.JPEG, "image/webp", "image/heic", "image/heif"})
 RESULT_TYPES = frozenset({"image/png", google.JPEG, "image/webp", google.PDF, google.PLAIN})
 """Of media in responses of functions."""

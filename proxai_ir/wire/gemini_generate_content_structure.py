@@ -141,7 +141,7 @@ _MEMBERS = {
     "FileSearch": "fileSearchStoreNames topK=int metadataFilter",
     "ComputerUse": "environment=WORD excludedPredefinedFunctions enablePromptInjectionDetection disabledSafetyPolicies",
     "McpServer": "name streamableHttpTransport=HttpTransport",
-    "HttpTransport": "url headers!TUL-23? timeout!TUL-28 sseReadTimeout!TUL-28 terminateOnClose!TUL-28",
+    "HttpTransport": "url headers timeout!TUL-28 sseReadTimeout!TUL-28 terminateOnClose!TUL-28",
     "ToolConfig": """
         functionCallingConfig=FunctionCalling retrievalConfig=RetrievalConfig!TUL-9?
         includeServerSideToolInvocations!TUL-28

@@ -41,10 +41,11 @@ HOSTED_RESULTS = tuple(f"{name}_result" for name in RUNS)
 """Steps of what the provider runs itself, other than searches of the web, code and MCP servers."""
 OWN_STEPS = frozenset({USER, MODEL, THOUGHT, RESULT, *HOSTED_CALLS, *HOSTED_RESULTS, *CONTENT})
 """The types of what an input has in this protocol alone."""
+FUNCTION = "function"
+MCP_SERVER, NO_ADDRESS = "mcp_server", "mcp"  # an MCP server without a name, and one without an address, in the IR
 CLIENT_TOOL = "computer_use"  # whose calls are those of functions that the client has
-HOSTED_TOOLS = frozenset({"file_search", "google_maps", "retrieval", "tool_search"})
-PAGES_TOOL = "url_context"
-PAGES_KIND = "urlContext"  # as tools that open pages are called in the IR
+HOSTED_TOOLS = {name: google.KIND_OF.get(name, name) for name in RUNS if name != "processing"}
+"""The kinds of tools that the provider runs, by their types."""
 
 # --- how interactions end ---------------------------------------------------------------------------------------------
 # The one table of statuses of this protocol, both ways (STS-7).
@@ -138,7 +139,34 @@ ECHOES = """
     webhook_config continuation_ids
     """.split()
 """Members of a response that repeat the request, or say nothing that a client depends on."""
-_FORMATS = "OUT-6"
+
+
+@finds("OUT-6")
+def _formats(value: Any) -> str:
+    """Return the rule of formats that are kept: none where text and the settings of one image are read from them."""
+    listed = value if isinstance(value, list) else [value]
+    known = all(isinstance(one, dict) and one.keys() <= FORMAT_KEYS.get(str(one.get("type")), set()) for one in listed)
+    return "" if known and [one.get("type") for one in listed].count("image") == 1 else "OUT-6"
+
+
+FORMAT_KEYS = {"text": {"type", "mime_type", "schema"}, "image": {"type", "aspect_ratio", "image_size"}}
+"""The members of formats that are read, by their types."""
+
+
+@finds("OUT-6")
+def _modalities(value: Any) -> str:
+    """Return the rule of modalities that are kept: none for those that are read as well."""
+    return "" if isinstance(value, list) and all(one in MODALITIES for one in value) else "OUT-6"
+
+
+@finds("OUT-6")
+def _pictures(value: Any) -> str:
+    """Return the rule of settings of images, which are kept: none for those that are read as well."""
+    known = isinstance(value, dict) and value.keys() <= FORMAT_KEYS["image"]
+    return "" if known else "OUT-6"
+
+
+MODALITIES = ("text", "audio", "image")
 SHARED = frozenset({"background", "service_tier"})  # members that other protocols have, too
 _REQUEST: dict[str, Any] = {
     "agent": "HST-90",
@@ -151,11 +179,11 @@ _REQUEST: dict[str, Any] = {
     "webhook_config": "SVC-90",
     "safety_settings": filled("MOD-1"),
     "service_tier": "SVC-1",
-    "response_format": _FORMATS,
-    "response_mime_type": _FORMATS,
-    "response_modalities": filled("OUT-6"),
+    "response_format": _formats,
+    "response_mime_type": "OUT-6",
+    "response_modalities": _modalities,
     "generation_config": {
-        "image_config": filled("OUT-6"),
+        "image_config": _pictures,
         "video_config": filled("OUT-6"),
         "speech_config": filled("OUT-6"),
         "transcription_config": filled("OUT-6"),
@@ -179,6 +207,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     **objects.vendor_fields(*DECLARED),
     "Request": _REQUEST,
     "Reasoning": {},
+    "UrlCitation": objects.vendor_fields(*DECLARED)["UrlCitation"] | {"type": ""},
     "Turn": {"summary": "IMG-4", "error": "ERR-4"},
     "AllowedChoice": {"mode": ""},
     "Response": dict.fromkeys(ECHOES, "ENV-1")
@@ -210,7 +239,13 @@ WIRE_PATHS: dict[str, Any] = objects.wire_paths(*DECLARED) | {
     "AllowedChoice": {"tools": "allowed_tools/tools", "mode": "allowed_tools/mode"},
     "Sampling": {"stop": "stop_sequences"},
     "Thinking": {"mode": "thinking_summaries", "effort": "thinking_level", "display": "thinking_summaries"},
-    "Output": {"format": "response_format", "modalities": "response_modalities", "audio": f"{_CONFIG}/speech_config"},
+    "Output": {
+        "format": "response_format",
+        "modalities": ("response_modalities", "response_format"),
+        "audio": f"{_CONFIG}/speech_config",
+        "picture": (f"{_CONFIG}/image_config", "response_format"),
+    },
+    "Picture": {"size": "image_size"},
     "Service": {"tier": "service_tier", "metadata": "labels"},
     "Request": {
         "turns": "input",

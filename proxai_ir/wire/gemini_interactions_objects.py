@@ -10,7 +10,7 @@ from typing import Any
 from .. import ir
 from ..ir.node import finds
 from ..ir.parts import BASH, PYTHON
-from . import google, unless
+from . import filled, google, unless
 from .objects import (
     FUNCTION,
     TaggedUnion,
@@ -54,18 +54,42 @@ _MEDIA = {**dict.fromkeys(("data", "uri", "mime_type"), by_hand("str", "source")
 _SAMPLED = dict.fromkeys(("channels", "rate", "sample_rate"), vendor("VID-2"))
 _DETAIL = {"resolution": vendor("IMG-3")}
 
+_SPAN = {f"{end}_index": by_hand("int", end, rule="CIT-4") for end in ("start", "end")}  # in bytes
 CITATIONS = _union(
     "citations",
     url_citation=_object(
-        "citation",
+        "citation", ir.UrlCitation, {"url": required(string("url")), "title": string("title"), **_SPAN}
+    ),
+    place_citation=_object(
+        "place",
         ir.UrlCitation,
         {
             "url": required(string("url")),
-            "title": string("title"),
-            **{f"{end}_index": by_hand("int", end, rule="CIT-4") for end in ("start", "end")},  # in bytes
+            "name": string("title"),
+            **_SPAN,
+            "place_id": vendor("CIT-4"),
+            "review_snippets": vendor(filled("CIT-2")),
+        },
+    ),
+    file_citation=_object(
+        "file",
+        ir.UrlCitation,
+        {
+            "document_uri": required(string("url")),
+            "file_name": string("title"),
+            **_SPAN,
+            "source": vendor("CIT-2"),
+            "custom_metadata": vendor(filled("CIT-4")),
+            **dict.fromkeys(("media_id", "page_number"), vendor("CIT-4")),
         },
     ),
 )
+ADDRESS = {
+    "url_citation": ("url", "title"),
+    "place_citation": ("url", "name"),
+    "file_citation": ("document_uri", "file_name"),
+}
+"""The members with the address and the title of what is cited, by the types of citations."""
 CONTENT = _union(
     "content",
     text=_object("text", ir.Text, {"text": required(string("text")), "annotations": by_hand("list", "citations")}),
@@ -151,6 +175,9 @@ STEPS = _union(
     ),
 )
 
+GIVEN = _union("given", **CONTENT.alternatives, function_result=STEPS["function_result"])
+"""Content of the user, among which clients give results as well (AI SDK)."""
+
 # --- tools ------------------------------------------------------------------------------------------------------------
 
 TOOLS = _union(
@@ -167,7 +194,7 @@ TOOLS = _union(
     google_search=_object(
         "search tool",
         ir.WebSearchTool,
-        {"search_types": vendor(unless(["web_search"], "TUL-9"))},
+        {"search_types": strings("searches")},
         kind=SEARCH_TOOL,
     ),
     code_execution=_object("code tool", ir.CodeTool, {}, kind=CODE_TOOL),
@@ -177,7 +204,7 @@ TOOLS = _union(
         {
             "name": required(string("name")),
             "url": required(string("url")),
-            "headers": by_hand("dict", "authorization", rule="TUL-23"),
+            "headers": by_hand("dict", "authorization", "http_headers"),
             "allowed_tools": by_hand("list", "allowed_tools", rule="TUL-23"),
         },
     ),

@@ -58,6 +58,79 @@ def byte_offsets(text: str) -> Sequence[int]:
 
 BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # whether a character begins with such a byte
 
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class SharedTool:
+    """A tool that both protocols have: its name in Interactions, and the settings that both have, as named there.
+
+    words  settings that are words, or lists of them, with what generateContent writes before a word
+    """
+
+    name: str
+    settings: tuple[str, ...] = ()
+    words: Mapping[str, str] = field(factory=dict)
+
+
+TOOLS = {
+    "urlContext": SharedTool("url_context"),
+    "googleMaps": SharedTool("google_maps", ("enable_widget",)),
+    "fileSearch": SharedTool("file_search", ("file_search_store_names", "metadata_filter", "top_k")),
+    "computerUse": SharedTool(
+        "computer_use",
+        (
+            *("environment", "excluded_predefined_functions", "enable_prompt_injection_detection"),
+            "disabled_safety_policies",
+        ),
+        {"environment": "ENVIRONMENT_", "disabled_safety_policies": ""},
+    ),
+}
+"""By their names in generateContent, which are their kinds in the IR, as other vendors' tools have the other names."""
+KIND_OF = {tool.name: kind for kind, tool in TOOLS.items()}
+
+
+def camel(name: str) -> str:
+    """Return the name of a member as generateContent has it."""
+    first, *others = name.split("_")
+    return first + "".join(map(str.capitalize, others))
+
+
+def snake(name: str) -> str:
+    """Return the name of a member as Interactions has it."""
+    return re.sub("[A-Z]", lambda found: f"_{found[0].lower()}", name)
+
+
+def settings_of(kind: str, raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a tool in either protocol's form, in the form of Interactions."""
+    inside = raw.get(kind)
+    if not isinstance(inside, Mapping):
+        return {key: value for key, value in raw.items() if key != "type" and value is not None}
+    words = TOOLS[kind].words
+    settings = {snake(key): value for key, value in inside.items() if value is not None}
+    return {key: _lower(value, words[key]) if key in words else value for key, value in settings.items()}
+
+
+def in_upper_case(kind: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a tool in the form of generateContent."""
+    words = TOOLS[kind].words
+    return {camel(key): _upper(value, words[key]) if key in words else value for key, value in settings.items()}
+
+
+def _lower(value: Any, prefix: str) -> Any:
+    """Return a word of generateContent, or a list of them, as Interactions has it."""
+    if isinstance(value, list):
+        return [_lower(one, prefix) for one in value]
+    return value.removeprefix(prefix).lower() if isinstance(value, str) else value
+
+
+def _upper(value: Any, prefix: str) -> Any:
+    """Return a word of Interactions, or a list of them, as generateContent has it."""
+    if isinstance(value, list):
+        return [_upper(one, prefix) for one in value]
+    return prefix + value.upper() if isinstance(value, str) else value
+
+
 # --- usage ------------------------------------------------------------------------------------------------------------
 
 TOOL_USE = "input.tool_use"  # what tools gave back, which is input on top of that of the prompt
@@ -130,6 +203,12 @@ TOOL_NAME = r"[a-zA-Z_][a-zA-Z0-9_.-]{0,63}"
 MOST_STOPS = 5
 RESOLUTIONS = ("low", "high")  # how exactly a single image is looked at
 PDF = "application/pdf"
+AUDIO_TYPES = frozenset(
+    f"audio/{name}" for name in "wav mp3 aiff aac ogg flac mpeg m4a l16 opus alaw mulaw webm".split()
+)
+"""Those that the types of Interactions name; servers may take others."""
+RAW_TYPES = frozenset({"audio/l16", "audio/alaw", "audio/mulaw"})
+"""Of samples alone: parameters of the type say how fast they are."""
 JPEG = "image/jpeg"
 IMAGE_FILES = {
     **{name: f"image/{name}" for name in ("png", "webp", "heic", "heif", "gif", "bmp", "avif")},

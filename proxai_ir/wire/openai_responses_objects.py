@@ -134,7 +134,7 @@ TOOLS = _union(
             "allowed_tools": by_hand("", "allowed_tools"),
             "require_approval": constant("never"),  # else the calls are the provider's (TUL-23)
             **_CALLABLE,
-            "headers": vendor(filled("TUL-23")),
+            "headers": wire.mapping("http_headers"),
             "server_description": vendor("TUL-23"),
         },
     ),

@@ -64,9 +64,10 @@ OUT-5 loss    AG  Output.verbosity
 OUT-5 loss    C   [openai_settings] Output.verbosity
 OUT-5 loss    C   [verbosity] Output.verbosity
 OUT-6 loss    AR  Output.modalities Output.audio
+OUT-6 loss    ACR Output.picture
 OUT-6 loss    G   Speech.format
 OUT-6 loss    C   [speech] Output.modalities Output.audio
-OUT-6 loss    C   Speech.language
+OUT-6 loss    C   Speech.language Speech.speakers
 PLC-62 error  AGCR Request.summary
 PLC-1 info    AG  Turn.role=developer
 PLC-1 info    C   [developer_role] Turn.role=developer
@@ -164,10 +165,12 @@ TUL-9 loss    G   Request.parallel_tools WebSearchTool.location
 TUL-9 loss    GC  WebSearchTool.allowed_domains WebSearchTool.max_uses
 TUL-9 loss    G   [excluded_domains] WebSearchTool.blocked_domains
 TUL-9 loss    CR  WebSearchTool.blocked_domains
+TUL-9 loss    ACR WebSearchTool.searches
 TUL-14 info   CR  ToolResult.is_error
 TUL-22 loss   G   WebSearchCall.page
 TUL-22 loss   GR  WebSearchResult.error
 TUL-23 loss   G   McpServer.allowed_tools
+TUL-23 loss   A    McpServer.http_headers
 TUL-39 loss   GR  CodeResult.error
 TUL-39 loss   R   CodeResult.exit_code
 TUL-40 info   A   CodeResult.exit_code

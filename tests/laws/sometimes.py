@@ -15,6 +15,7 @@ DOC-1  loss  GCR  Document.title Document.cite SearchResult.cite
 ENV-1  info  AG   PlainText.mime
 ENV-1  info  C    ToolResult.name
 ENV-3  info  CR   Response.tier Response.fast
+ENV-7  info  A    McpServer.http_headers
 ENV-7  info  G    WebHit.seal
 ENV-7  info  R    CodeResult.exit_code
 ERR-2  loss  G    Error.code
@@ -24,7 +25,8 @@ ERR-8  info  CR   Error.code
 ERR-9  info  AGCR Error.message
 IMG-1  loss  G    Image.detail
 IMG-2  info  AG   Image.detail
-OUT-6  loss  G    Speech.voice
+OUT-6  loss  C    Output.modalities
+OUT-6  loss  G    Speech.voice Speech.speakers
 PLC-19 loss  AG   [prefill] Request.prefill
 PLC-3  error A    SearchResult.parts
 RSN-10 loss  AGCR Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal
@@ -67,6 +69,7 @@ SMP-6  info  AGCR Sampling.top_logprobs
 SMP-6  info  AGR  Sampling.temperature Output.modalities
 SMP-6  info  AGCR Sampling.top_k
 SMP-6  info  AR   Sampling.top_p
+SMP-6  info  ACR  WebSearchTool.searches
 SMP-6  info  ACR  [parallel_tools] Request.parallel_tools
 SMP-6  info  C    [openai_settings] Service.fast Service.store
 SMP-6  info  C    [own_sampling] Sampling.temperature Sampling.top_p
@@ -91,6 +94,7 @@ TUL-13 info  AGCR FunctionCall.id ToolResult.call_id
 TUL-13 info  AR   WebSearchCall.id WebSearchResult.call_id McpCall.id McpResult.call_id CodeCall.id
 TUL-13 info  AR   CodeResult.call_id
 TUL-13 info  CR   CustomCall.id
+TUL-9  loss  G    WebSearchTool.searches
 TUL-14 info  G    ToolResult.is_error
 TUL-22 loss  A    WebSearchCall.queries
 TUL-22 loss  R    WebSearchResult.hits
@@ -151,11 +155,13 @@ SRC-3  error C    [other_audio] user/Audio tool-result/Audio
 SRC-3  error G    audio-source/Inline audio-source/Url video-source/Inline video-source/Url document-source/Inline
 SRC-4  info  AGCR image-source/Inline
 SRC-4  info  G    image-source/Url
-SRC-4  info  G    document-source/Inline
+SRC-4  info  G    audio-source/Inline
+SRC-4  info  AGCR document-source/Inline
 SRC-5  info  G    image-source/Url video-source/Url document-source/Inline document-source/Url
 TUL-38 info  AGCR tools/HostedTool assistant/HostedCall assistant/HostedResult
 TUL-41 loss  AGR  tools/HostedTool
 TUL-42 info  AGCR tool-result/VendorPart
+TUL-9  loss  G    tools/HostedTool tools/ClientTool
 TUL-71 loss  AGCR tools/ClientTool assistant/ClientResult
 TUL-71 loss  AGC  assistant/ClientCall
 """

@@ -26,8 +26,9 @@ CELLS = """
 Request 4/6 2/6 1/6 3/6
 Sampling 4/11 9/11 11/11 6/11
 Thinking 13/13 12/13 2/13 2/13
-Output 0/3 2/3 3/3 1/3
-Speech — 3/3 2/3 —
+Output 0/4 3/4 3/4 1/4
+Speech — 4/4 2/4 —
+Picture — 0/2 — —
 PlainFormat — 0/0 0/0 0/0
 JsonFormat — 0/0 0/0 0/0
 SchemaFormat 0/4 0/4 2/4 2/4
@@ -42,12 +43,12 @@ Summary — — — —
 Cache 1/1 — 1/1 1/1
 FunctionTool 3/6 1/6 2/6 2/6
 CustomTool — — 0/3 0/3
-WebSearchTool 4/7 2/7 1/7 3/7
+WebSearchTool 4/8 3/8 1/8 3/8
 CodeTool 1/2 0/2 — 0/2
-McpServer 0/4 1/4 — 0/4
+McpServer 0/5 2/5 — 1/5
 McpToolset — — — —
 ToolGroup — — — —
-ClientTool 4/4 — — —
+ClientTool 4/4 4/4 — —
 HostedTool 0/3 0/3 — 0/3
 UnknownTool — — — —
 Location 0/4 — 0/4 0/4
@@ -111,14 +112,14 @@ nested 0/50 0/50 0/50 0/50
 image-source 4/10 6/10 4/10 6/10
 audio-source 0/10 10/10 10/10 0/10
 video-source — 10/10 — —
-document-source 4/10 6/10 4/10 4/10
+document-source 4/10 6/10 6/10 6/10
 citations 2/6 1/6 1/6 2/6
-tools 12/20 8/20 4/20 12/20
+tools 12/20 10/20 4/20 12/20
 tool-choice 4/14 4/14 6/14 6/14
 format 6/8 2/8 2/8 0/8
 input-format — — 6/6 6/6
 """
-TOTAL = "165/624 154/624 137/604 150/648"
+TOTAL = "165/627 164/634 139/607 153/651"
 
 
 RESPONSES = " in responses"

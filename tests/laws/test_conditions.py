@@ -22,6 +22,7 @@ from .test_rows import ASSISTANT, CLASSES, OWN, PARTS, SOMETIMES, USER, Row, eve
 
 PLAIN: list[Any] = [
     *(False, True, [], {}, "", 0, 1, -1, 0.0, 1.0, 300, 10**6, 2**40, "auto", "medium", "pcm16", [""], [*"abcdefgh"]),
+    ["image"],
     *("x" * 300, {"a": 1}, {"anyOf": []}, {"$ref": "https://e.com"}, {"type": "array"}, [("dream", None)]),
     {"type": "object", "properties": {"a b": {"type": "string"}}},
     {"type": "object", "properties": {"a": {"type": "string"}}},

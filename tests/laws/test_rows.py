@@ -170,6 +170,7 @@ OWN: dict[tuple[type, str], list[Any]] = {
     (Cache, "ttl"): [60],
     (ir.Caching, "lifetime"): [60],
     (ir.Output, "audio"): [ir.Speech("alloy", "wav")],
+    (ir.Output, "picture"): [ir.Picture("16:9")],
     (ir.Speech, "format"): ["pcm16", "wav"],
     (Candidate, "logprobs"): [LogProbs([ScoredToken("Hi", -0.5)])],
     (ir.WebSearchTool, "location"): [ir.Location("Oslo")],

@@ -85,8 +85,8 @@ GEMINI_2_5 = {
     "media_in_results": False, "media_resolution": False, "prefill": True,
 }  # fmt: skip
 VERTEX = {
-    "display_names": True, "excluded_domains": True, "labels": True, "logprobs": True, "mcp_servers": False,
-    "mixed_tools": False, "store": False,
+    "display_names": True, "excluded_domains": True, "file_search": False, "labels": True, "logprobs": True,
+    "mcp_servers": False, "mixed_tools": False, "store": False,
 }  # fmt: skip
 ON_VERTEX = {"fast_mode": False, "other_hosted_tools": False, "service_tiers": False, "system_in_place": False}
 NEWER_GPT = {"thinking_off": True, "sampling_with_thinking": False}

@@ -41,6 +41,7 @@ OF_ALL_VERSIONS: dict[str, str] = {
     "structured_output": "Bedrock has none of any Fable and Mythos",
     "system_in_place": "the clouds of Microsoft and Google have no Claude that takes them: they are moved, not dropped",
     "store": "Vertex AI stores nothing",
+    "file_search": "Vertex AI has none",
     "mcp_servers": "Vertex AI has none",
     "mixed_tools": "Vertex AI does not mix tools",
 }

@@ -26,7 +26,7 @@ IMG-1  loss  Image.detail
 MOD-1  loss  Service.moderation
 OUT-4  loss  SchemaFormat.strict
 OUT-5  loss  Output.verbosity
-OUT-6  loss  Output.audio Output.modalities
+OUT-6  loss  Output.audio Output.modalities Output.picture
 PLC-1  info  Turn.role=developer
 PLC-25 loss  [instruction_roles] Turn.role=system|developer
 PLC-30 info  TurnSettings.passing
@@ -218,7 +218,7 @@ CELLS = """
 Request 3/6
 Sampling 4/11
 Thinking 13/13
-Output 0/3
+Output 0/4
 SchemaFormat 0/4
 EnumFormat 0/1
 Caching 2/4
@@ -226,7 +226,7 @@ Service 5/12
 Streaming 2/3
 Cache 1/1
 FunctionTool 4/6
-WebSearchTool 1/7
+WebSearchTool 1/8
 ClientTool 4/4
 Choice 0/4
 NamedChoice 0/2
@@ -271,5 +271,5 @@ tools 4/20
 tool-choice 0/14
 format 6/8
 """
-TOTAL = "131/597"
+TOTAL = "131/599"
 UNREACHED = {("bedrock_converse", "Image.seal", "", "RSN-4"): "no image is answered"}

@@ -21,7 +21,7 @@ IMG-1 loss Image.detail
 MOD-1 loss Service.moderation
 OUT-4 loss SchemaFormat.description SchemaFormat.name SchemaFormat.strict
 OUT-5 loss Output.verbosity
-OUT-6 loss Output.audio Output.modalities
+OUT-6 loss Output.audio Output.modalities Output.picture
 PLC-1 info Turn.role=developer
 PLC-15 loss Request.prefill
 PLC-30 info TurnSettings.passing
@@ -189,7 +189,7 @@ CELLS = """
 Request 0/6
 Sampling 6/11
 Thinking 9/13
-Output 0/3
+Output 0/4
 PlainFormat 0/0
 JsonFormat 0/0
 SchemaFormat 2/4
@@ -241,7 +241,7 @@ tool-choice 4/14
 format 2/8
 """
 
-TOTAL = "58/569"
+TOTAL = "58/570"
 
 UNREACHED = {
     ("cohere_v2_chat", "Image.seal", "", "RSN-4"): "no image is answered",

@@ -180,10 +180,11 @@ RSN-31 loss assistant/Reasoning
 SRC-1 error audio-source/FileRef document-source/FileRef image-source/FileRef user/VendorPart video-source/FileRef
 SRC-3 error audio-source/Inline audio-source/Url document-source/Inline document-source/Url image-source/Inline
 SRC-3 error image-source/Url tool-result/Document user/Document video-source/Inline video-source/Url
-SRC-4 info document-source/Inline image-source/Inline image-source/Url
+SRC-4 info audio-source/Inline document-source/Inline image-source/Inline image-source/Url
 SRC-5 info document-source/Inline document-source/Url image-source/Url
 TUL-38 info assistant/HostedCall assistant/HostedResult tools/HostedTool
 TUL-41 loss tools/HostedTool
+TUL-9 loss tools/ClientTool tools/HostedTool
 TUL-42 info tool-result/VendorPart
 TUL-71 loss assistant/ClientCall assistant/ClientResult tools/ClientTool
 """
@@ -192,8 +193,9 @@ CELLS = """
 Request 1/6
 Sampling 4/11
 Thinking 9/13
-Output 2/3
-Speech 3/3
+Output 3/4
+Speech 4/4
+Picture 0/2
 PlainFormat 0/0
 JsonFormat 0/0
 SchemaFormat 2/4
@@ -202,9 +204,10 @@ Caching 0/4
 Service 5/12
 Streaming 1/3
 FunctionTool 1/6
-WebSearchTool 1/7
+WebSearchTool 2/8
 CodeTool 0/2
-McpServer 0/4
+McpServer 1/5
+ClientTool 4/4
 HostedTool 0/3
 Choice 4/4
 NamedChoice 0/2
@@ -252,8 +255,8 @@ audio-source 10/10
 video-source 10/10
 document-source 6/10
 citations 2/6
-tools 8/20
+tools 10/20
 tool-choice 4/14
 format 0/8
 """
-TOTAL = "149/628"
+TOTAL = "159/638"

@@ -20,7 +20,7 @@ IMG-1 loss Image.detail
 MOD-1 loss Service.moderation
 OUT-4 loss SchemaFormat.name SchemaFormat.description SchemaFormat.strict
 OUT-5 loss Output.verbosity
-OUT-6 loss Output.modalities Output.audio
+OUT-6 loss Output.modalities Output.audio Output.picture
 PLC-1 info Turn.role=developer
 PLC-15 loss Request.prefill
 PLC-30 info TurnSettings.passing
@@ -195,7 +195,7 @@ CELLS = """
 Request 1/7
 Sampling 6/11
 Thinking 11/13
-Output 0/3
+Output 0/4
 JsonFormat 0/0
 SchemaFormat 2/4
 EnumFormat 0/1
@@ -240,7 +240,7 @@ tools 0/20
 tool-choice 4/14
 format 4/8
 """
-TOTAL = "64/556"
+TOTAL = "64/557"
 
 UNREACHED = {
     ("ollama_chat", "Inline.mime", "", "ENV-1"): "the data of the examples does not show its type (IMG-71)",
