@@ -202,7 +202,7 @@ def test_an_option_of_a_wrong_value_is_wrong_usage(run: Run, option: str) -> Non
 def test_seals_are_stated_as_json(run: Run, value: str) -> None:
     """True is `Seals()`; the members of another are an object, keys as text."""
     thought = {"type": "thinking", "thinking": "so", "signature": "c2ln"}
-    made = {"id": "m1", "type": "message", "role": "assistant", "model": "c", "content": [thought]}
+    made: dict[str, Any] = {"id": "m1", "type": "message", "role": "assistant", "model": "c", "content": [thought]}
     made |= {"stop_reason": "end_turn", "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 1}}
     route = ("--from", "anthropic_messages", "--to", "openai_responses", "--option", f"seals={value}", "-")
     result = run("convert", *route, stdin=json.dumps(made).encode())

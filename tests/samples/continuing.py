@@ -102,10 +102,10 @@ def _converse(asked: Json, response: Json) -> Json:
 
 
 def _uses(message: Json) -> list[Json]:
-    """The calls of a message, but for those that the provider ran itself."""
-    return [
-        one for block in message["content"] if (one := block.get("toolUse")) and one.get("type") != "server_tool_use"
-    ]
+    """The calls of a message, but for those that the provider ran itself: it gives their results, too."""
+    had = {block["toolResult"]["toolUseId"] for block in message["content"] if "toolResult" in block}
+    calls = [one for block in message["content"] if (one := block.get("toolUse"))]
+    return [one for one in calls if one.get("type") != "server_tool_use" and one["toolUseId"] not in had]
 
 
 def _cohere(asked: Json, response: Json) -> Json:
