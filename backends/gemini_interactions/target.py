@@ -164,6 +164,12 @@ REQUESTS = (
     *MODELS.rows,
     of(ir.Sampling, omits("SMP-6", "top_k", when=c.unbounded), loses("SMP-3", "top_k"), *rows.SAMPLING),
     of(ir.Thinking, loses("RSN-6", "mode=disabled"), *rows.EFFORT, ok("display")),
+    of(
+        ir.Picture,
+        loses("OUT-6", "aspect_ratio", when=c.is_not("aspect_ratio", *wire.RATIOS)),
+        loses("OUT-6", "size", when=c.is_not("size", *wire.SIZES)),
+        ok("aspect_ratio size"),
+    ),
     of(ir.SchemaFormat, omits("OUT-8", "name"), loses("OUT-4", "description")),
     *rows.SETTINGS,
     of(ir.Streaming, omits("STR-13", "usage", elsewhere=True)),

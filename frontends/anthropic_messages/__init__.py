@@ -25,7 +25,7 @@ SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     "image source": (ir.FileRef,),
     "document source": (ir.FileRef,),
     "citations": (ir.SourceCitation, ir.UrlCitation),
-    "tools": (ir.ClientTool, ir.HostedTool, ir.McpToolset, ir.UnknownTool),
+    "tools": (ir.HostedTool, ir.McpToolset, ir.UnknownTool),
     ir.Request: ("summary",),
     ir.SchemaFormat: ("strict",),
     ir.Error: ("verbatim",),

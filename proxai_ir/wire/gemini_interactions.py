@@ -227,6 +227,9 @@ VENDOR_FIELDS: dict[str, Any] = {
 
 _SOURCE = {"source": ("data", "uri")}
 _CONFIG = "generation_config"
+RATIOS = tuple("1:1 2:3 3:2 3:4 4:3 4:5 5:4 9:16 16:9 21:9 1:8 8:1 1:4 4:1".split())
+SIZES = ("512", "1K", "2K", "4K")
+"""The ratios and sizes of images to generate that the official types list."""
 WIRE_PATHS: dict[str, Any] = objects.wire_paths(*DECLARED) | {
     **dict.fromkeys(("Image", "Audio", "Video", "Document"), _SOURCE),
     "Inline": {"mime": "mime_type"},

@@ -18,7 +18,7 @@ from .shared import ANTHROPIC, BEDROCK, CHAT, COHERE, GEMINI, INTERACTIONS, OLLA
 REQUESTS = {"emulate": "auto", "repair": ("calls",), "instructions": "in_place"}
 KINDS = ("request", "response", "stream", "error")
 SHARES = {
-    (RESPONSES, GEMINI): 0.80,
+    (RESPONSES, GEMINI): 0.79,
     (CHAT, GEMINI): 0.86,
     (ANTHROPIC, GEMINI): 0.81,
     (GEMINI, CHAT): 0.70,
@@ -26,7 +26,7 @@ SHARES = {
     (GEMINI, ANTHROPIC): 0.70,
     (CHAT, RESPONSES): 0.87,
     (CHAT, ANTHROPIC): 0.81,
-    (RESPONSES, CHAT): 0.69,
+    (RESPONSES, CHAT): 0.68,
     (RESPONSES, ANTHROPIC): 0.76,
     (ANTHROPIC, CHAT): 0.69,
     (ANTHROPIC, RESPONSES): 0.79,
@@ -70,15 +70,16 @@ SHARES = {
     (CHAT, COHERE): 0.71,  # the same
     (CHAT, INTERACTIONS): 0.84,
     (CHAT, OLLAMA): 0.67,
-    (RESPONSES, BEDROCK): 0.72,
+    (RESPONSES, BEDROCK): 0.71,
     (RESPONSES, COHERE): 0.58,
     (RESPONSES, INTERACTIONS): 0.79,
-    (RESPONSES, OLLAMA): 0.49,
+    (RESPONSES, OLLAMA): 0.48,
 }
 """Cohere and Ollama have no place for signatures (RSN-4), which nearly every response of Gemini has. Ollama enforces no
 schemas of tools and forces no call (SCH-10, TUL-68). Thinking that is off (`think`) is a loss where the model is not
 known to have that. Recordings of Interactions are few, and refer to responses that Google stores or has it store them
-(R2A-3, SVC-2); half of Cohere's responses cite what its tools returned (CIT-1)."""
+(R2A-3, SVC-2); half of Cohere's responses cite what its tools returned (CIT-1). Some requests of Responses want one in
+the background (SVC-5)."""
 
 
 def has_model(payload: Any) -> bool:

@@ -89,7 +89,7 @@ SVC-1  loss  Service.tier=batch
 SVC-1  loss  [optimized_latency] Service.fast
 SVC-2  loss  Service.store
 TUL-9  loss  Request.hosted_calls WebSearchTool.allowed_domains WebSearchTool.blocked_domains
-TUL-9  loss  WebSearchTool.context_size WebSearchTool.location WebSearchTool.max_uses
+TUL-9  loss  WebSearchTool.context_size WebSearchTool.location WebSearchTool.max_uses WebSearchTool.searches
 TUL-9  loss  [family=nova|openai|responses|qwen|other] Request.parallel_tools
 TUL-9  loss  [parallel_tools] Request.parallel_tools
 TUL-68 loss  [forced_choice] AllowedChoice.mode=required Choice.mode=required
@@ -182,7 +182,7 @@ TUL-6  loss  AllowedChoice.tools
 TUL-13 info  FunctionCall.id ToolResult.call_id
 TUL-25 info  FunctionCall.namespace FunctionTool.namespace NamedChoice.namespace
 TUL-26 info  FunctionCall.name FunctionTool.name
-SMP-6  info  WebSearchTool.context_size
+SMP-6  info  WebSearchTool.context_size WebSearchTool.searches
 TUL-34 loss  ClientTool.function ClientTool.kind ClientTool.own_calls ClientTool.raw
 TUL-65 info  [result_status] ToolResult.is_error
 TUL-46 info  FunctionCall.id ToolResult.call_id

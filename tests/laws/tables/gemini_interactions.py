@@ -136,7 +136,7 @@ ERR-7 info Error.message
 ERR-9 info Error.message
 IMG-1 loss Image.detail
 IMG-2 info Image.detail
-OUT-6 loss Speech.voice
+OUT-6 loss Speech.voice Picture.aspect_ratio Picture.size
 PLC-19 loss [prefill] Request.prefill
 RSN-4 loss FunctionCall.seal Image.seal Reasoning.seal Text.seal
 RSN-10 loss Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal
@@ -195,7 +195,7 @@ Sampling 4/11
 Thinking 9/13
 Output 3/4
 Speech 4/4
-Picture 0/2
+Picture 2/2
 PlainFormat 0/0
 JsonFormat 0/0
 SchemaFormat 2/4
@@ -259,4 +259,4 @@ tools 10/20
 tool-choice 4/14
 format 0/8
 """
-TOTAL = "159/638"
+TOTAL = "161/638"

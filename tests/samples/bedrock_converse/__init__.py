@@ -23,6 +23,7 @@ EXEMPT: dict[tuple[type, str], str] = {
     (Error, "type"): "the category is carried; the raw value is the source's own",
     (ir.Request, "prefill"): "shows only where the last turn is the assistant's",
     (ir.Thinking, "budget"): "the output limit of the specimen is below the least budget of Claude's models",
+    (ir.WebSearchTool, "kind"): "the version of the source's vendor is not the target's",
     (Cache, "ttl"): "goes with the mark that it is of, which models without a cache do not get",
     (ir.Usage, "total"): "is the sum of the counts",
 }
