@@ -229,9 +229,11 @@ def searches_files(tool: ir.HostedTool) -> bool:
 
 
 def other_settings(tool: Any) -> list[str]:
-    """Return the settings of a tool that one of the protocols lacks."""
+    """Return the settings of a tool that one of the protocols lacks, and those that say themselves that they state
+    nothing, which Interactions refuses."""
     settings = google.settings_of(tool.kind, tool.raw) if is_shared(tool) else {}
-    return [name for name in settings if name not in google.TOOLS[tool.kind].settings]
+    known = google.TOOLS[tool.kind].settings if settings else ()
+    return [name for name, value in settings.items() if name not in known or google.UNSPECIFIED in str(value)]
 
 
 def without(tool: Any) -> str:
@@ -249,8 +251,9 @@ def tool_rows(write: Callable[[str, dict[str, Any]], dict[str, Any]]) -> tuple[R
         return ir.HostedTool(PAGES, None, write(PAGES, {}), tool.src)
 
     def restated(tool: Any) -> Any:
-        settings = google.settings_of(tool.kind, tool.raw)
-        known = {name: deepcopy(settings[name]) for name in google.TOOLS[tool.kind].settings if name in settings}
+        dropped = other_settings(tool)
+        settings = google.settings_of(tool.kind, tool.raw).items()
+        known = {name: deepcopy(value) for name, value in settings if name not in dropped}
         made = copy(tool)
         made.raw = write(tool.kind, known)
         return made
