@@ -158,7 +158,8 @@ CALL = ObjectReader(wire.CALL, {"toolUse/input": _arguments})
 
 def run_there(call: Object) -> bool:
     """Return whether the service runs the tool of a call: the call says so, or its name does."""
-    return call.get("type") == "server_tool_use" or call.get("name") in wire.RUN_THERE
+    name = call.get("name")
+    return call.get("type") == "server_tool_use" or (type(name) is str and name in wire.RUN_THERE)
 
 
 def _call(block: Object) -> ir.Part:
