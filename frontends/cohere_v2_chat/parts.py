@@ -75,21 +75,10 @@ def _titled(made: ir.Document, found: Object) -> ir.Document:
     return made
 
 
-def _of_result(block: Object) -> ir.Part:
-    """Return a document of a tool's result, or the text or JSON that is the result.
-
-    The guides send every result in documents; one is kept where it has an id, a title or an address.
-    """
-    made = _titled(_BLOCK.read(block), block["document"])
-    data = block["document"]["data"]
-    address = isinstance(data, dict) and isinstance(data.get("url"), str)
-    if made.extra or made.title is not None or address or not isinstance(made.source, ir.PlainText):
-        return made
-    return ir.Text(made.source.text, src=made.source.src)
-
-
 _IMAGE = ObjectReader(wire.CONTENT["image_url"], {"image_url/url": _image_source})
-READ = UnionReader(wire.CONTENT, {"image_url": _IMAGE, "document": _of_result}).readers
+READ = UnionReader(
+    wire.CONTENT, {"image_url": _IMAGE, "document": lambda block: _titled(_BLOCK.read(block), block["document"])}
+).readers
 SYSTEM = {"text": READ["text"]}
 USER = {**SYSTEM, "image_url": READ["image_url"]}
 ASSISTANT = {**SYSTEM, "thinking": READ["thinking"]}

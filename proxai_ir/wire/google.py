@@ -109,7 +109,7 @@ def settings_of(kind: str, raw: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(inside, Mapping):
         return {key: value for key, value in raw.items() if key != "type" and value is not None}
     words = TOOLS[kind].words
-    settings = {snake(key): value for key, value in inside.items() if value is not None}
+    settings = {snake(key): value for key, value in inside.items() if type(key) is str and value is not None}
     return {key: _lower(value, words[key]) if key in words else value for key, value in settings.items()}
 
 

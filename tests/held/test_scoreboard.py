@@ -223,16 +223,7 @@ def hold_returns(tools: Tools, cell: Any, kind: Kind, src: str, dst: str) -> Non
         back = proxai_ir.check(there.output, dst, src, kind=kind)
         reported = {found.code for found in (*there.diagnostics, *back)}
         joined = dst == OLLAMA and says_nothing(records[name].payload)
-        joined |= any(answers_in_documents(one) for one in (records[name].payload, there.output))
         assert joined or reported & NO_WAY_BACK.keys(), [note for note in cell.notes if name in note]
-
-
-def answers_in_documents(payload: Any) -> bool:
-    """Whether a result of Cohere's is a document: without an id, a title or an address it is its text elsewhere, and
-    this judge takes it for a document."""
-    messages = payload.get("messages") if isinstance(payload, dict) else None
-    answers = [one["content"] for one in messages or () if one["role"] == "tool"]
-    return any(block["type"] == "document" for content in answers if isinstance(content, list) for block in content)
 
 
 def says_nothing(payload: Any) -> bool:
