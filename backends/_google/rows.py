@@ -279,7 +279,7 @@ def tool_rows(write: Callable[[str, dict[str, Any]], dict[str, Any]]) -> tuple[R
             loses("TUL-71", ir.ClientTool, when=c.is_("function", None), detail=c.which),
             loses("TUL-34", ir.ClientTool, detail=c.which),
         ),
-        of(ir.ClientTool, ok("kind raw function own_calls")),
+        of(ir.ClientTool, loses("TUL-34", "kind raw function own_calls", elsewhere=True)),  # reported with the tool
         inside("tool choice", loses("TUL-7", ir.WebSearchChoice, ir.CodeChoice)),
     )
 

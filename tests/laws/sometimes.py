@@ -106,7 +106,7 @@ TUL-39 loss  G    CodeResult.stderr CodeResult.exit_code
 TUL-4  loss  CR   ToolResult.is_error
 TUL-64 info  GR   CodeCall.language
 TUL-65 info  CR   ToolResult.is_error
-TUL-34 loss  A    ClientTool.kind ClientTool.raw ClientTool.function ClientTool.own_calls
+TUL-34 loss  AG   ClientTool.kind ClientTool.raw ClientTool.function ClientTool.own_calls
 TUL-41 loss  AGR  HostedTool.kind HostedTool.name HostedTool.raw
 TUL-46 info  AGCR FunctionCall.id ToolResult.call_id
 TUL-46 info  CR   CustomCall.id

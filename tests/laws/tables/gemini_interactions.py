@@ -137,6 +137,7 @@ ERR-9 info Error.message
 IMG-1 loss Image.detail
 IMG-2 info Image.detail
 OUT-6 loss Speech.voice Picture.aspect_ratio Picture.size
+TUL-34 loss ClientTool.function ClientTool.kind ClientTool.own_calls ClientTool.raw
 PLC-19 loss [prefill] Request.prefill
 RSN-4 loss FunctionCall.seal Image.seal Reasoning.seal Text.seal
 RSN-10 loss Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal
