@@ -104,13 +104,13 @@ def convert(
                  (Seals(ids=True): those of calls in their ids, for clients that send nothing else back); with
                  Seals(keys={"id": b"…"}) in envelopes that only holders of the key can make
                  quote_values=False keeps the payload's values out of all messages
-                 spec/options.md lists the options; what a server takes is stated in its Profile
+                 spec/README.md lists the options; what a server takes is stated in its Profile
 
     Raises InvalidPayload if the payload is not what `src` and `kind` claim, and Unrepresentable if `dst` has no
     equivalent for it and dropping it is not allowed. For mistakes of the caller it raises UnknownProtocol (a protocol
     or kind that does not exist) and TypeError (an unknown option, or one of the wrong type).
-    From a protocol to itself the payload is checked and returned as it is; with `seals` without
-    envelopes (RSN-27).
+    From a protocol to itself the payload is checked and returned as it is; with `seals` without envelopes
+    (RSN-27).
     """
     if output_type is not None:
         from .conversion.bytes import typed

@@ -85,7 +85,7 @@ def installed(tmp_path: Path) -> Path:
 
 
 def test_top_k_and_thinking_by_family(installed: Path) -> None:
-    """As the profile states it, and where nobody does."""
+    """A profile states the family; without one the default holds."""
     code = f"""{CODE}
 thinking = {{**ASKED, "thinking": {{"type": "enabled", "budget_tokens": 2048}}}}
 answer = []

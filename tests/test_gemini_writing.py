@@ -195,3 +195,15 @@ def test_the_tool_that_opens_pages_is_each_requests_own() -> None:
     first["tools"][0]["urlContext"]["changed"] = True
     assert second["tools"] == [{"urlContext": {}}]
     assert proxai_ir.convert(asked, "gemini_interactions", GEMINI, kind="request")["tools"] == [{"urlContext": {}}]
+
+
+def test_a_word_that_stands_for_no_value_is_looked_for_in_words_alone() -> None:
+    """A filter of files may have the same word."""
+    searched = {"fileSearchStoreNames": ["fileSearchStores/a"], "metadataFilter": "size = unspecified"}
+    tools = [{"fileSearch": searched}, {"computerUse": {"environment": "ENVIRONMENT_UNSPECIFIED"}}]
+    asked = {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}], "tools": tools}
+    made = proxai_ir.compile(asked, GEMINI, "gemini_interactions", kind="request", model="m")
+    files, computer = made.output["tools"]
+    assert files["metadata_filter"] == "size = unspecified"
+    assert computer == {"type": "computer_use"}
+    assert [one.path for one in made.diagnostics if one.rule == "TUL-9"] == ["/tools/1/computerUse"]

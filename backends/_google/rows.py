@@ -229,11 +229,13 @@ def searches_files(tool: ir.HostedTool) -> bool:
 
 
 def other_settings(tool: Any) -> list[str]:
-    """Return the settings of a tool that one of the protocols lacks, and those that say themselves that they state
-    nothing, which Interactions refuses."""
-    settings = google.settings_of(tool.kind, tool.raw) if is_shared(tool) else {}
-    known = google.TOOLS[tool.kind].settings if settings else ()
-    return [name for name, value in settings.items() if name not in known or google.UNSPECIFIED in str(value)]
+    """Return the settings of a tool that one of the protocols lacks, and those whose word stands for no value, which
+    Interactions refuses."""
+    if not is_shared(tool):
+        return []
+    shared, settings = google.TOOLS[tool.kind], google.settings_of(tool.kind, tool.raw)
+    unstated = [name for name in shared.words if google.UNSPECIFIED in str(settings.get(name))]
+    return [name for name in settings if name not in shared.settings or name in unstated]
 
 
 def without(tool: Any) -> str:

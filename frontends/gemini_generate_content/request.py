@@ -238,7 +238,7 @@ def _speech(request: ir.Request, config: Object) -> Object | None:
 
 
 def _speakers(value: Object) -> dict[str, str] | None:
-    """Return the voices of several speakers by their names, or None if there are none, or more is said of them."""
+    """Return the voices of several speakers by their names; None if there are none, or if one has other members."""
     several = value.get("multiSpeakerVoiceConfig")
     listed = several.get("speakerVoiceConfigs") if isinstance(several, dict) and len(several) == 1 else None
     if value.get("voiceConfig") is not None or not isinstance(listed, list) or not listed:

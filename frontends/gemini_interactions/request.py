@@ -114,7 +114,7 @@ def is_of(one: Any, kind: str) -> bool:
 
 
 def _image_wished(output: ir.Output, image: Object, texts: list[Object], made: ir.Format | None) -> None:
-    """Read the format of an image beside that of text: both are what the response is made of."""
+    """Read the format of an image that stands in a list with that of text, for responses of text and images."""
     output.format = None if isinstance(made, ir.PlainFormat) else made
     output.modalities = output.modalities or [*(["text"] if texts else ()), "image"]
     _add_picture(output, image)

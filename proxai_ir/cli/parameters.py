@@ -11,7 +11,7 @@ from attrs import frozen
 from rich.console import Console
 
 from ..conversion.options import SHARED, VERSION, of_json
-from ..conversion.settings import OfProtocols, Settings
+from ..conversion.settings import ProtocolOptions, Settings
 from ..passes.emulation import AUTO
 from .outcome import ExitCode, Kind
 from .run import is_jsonl
@@ -28,7 +28,7 @@ RESERVED = {
 """Options of the library that the command line spells its own way."""
 
 
-CAPABILITIES = frozenset({*Settings.__annotations__, VERSION}).difference(OfProtocols.__annotations__)
+CAPABILITIES = frozenset({*Settings.__annotations__, VERSION}).difference(ProtocolOptions.__annotations__)
 """What a server takes, which is no option of a conversion."""
 
 

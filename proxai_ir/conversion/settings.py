@@ -14,7 +14,7 @@ from ..ir.envelope import Seals
 Names = tuple[str, ...] | list[str] | set[str] | frozenset[str]
 
 
-class OfProtocols(TypedDict, total=False):
+class ProtocolOptions(TypedDict, total=False):
     """The options of a call that one protocol has; a Profile states other defaults for them."""
 
     allow_empty: bool
@@ -26,7 +26,7 @@ class OfProtocols(TypedDict, total=False):
     usage: Literal["finish_chunk", "usage_chunk", "running"]
 
 
-class Settings(OfProtocols, total=False):
+class Settings(ProtocolOptions, total=False):
     """The settings of a Profile: capabilities of a server, and options of its protocol."""
 
     adaptive_thinking: bool
@@ -156,7 +156,7 @@ class Reading(TypedDict, total=False):
     quote_values: bool
 
 
-class Shared(OfProtocols, total=False):
+class Shared(ProtocolOptions, total=False):
     """The options of an Exchange: those of every protocol, and those of one."""
 
     strict: bool | None

@@ -43,7 +43,7 @@ UNVERIFIED = "unverified"  # the kind of a seal in an envelope that is not authe
 
 
 MEMBERS = {"ids": (bool, "True or False"), "audience": (str, "a string"), "expires": INTEGER, "now": INTEGER}
-"""The types of what a Seals states beside keys, and the words for them."""
+"""The types of the members of Seals other than `keys`, and how messages name these types."""
 
 
 def are_keys(keys: Mapping[Any, Any]) -> bool:

@@ -88,7 +88,7 @@ TOOLS = {
 }
 """By their names in generateContent, which are their kinds in the IR, as other vendors' tools have the other names."""
 UNSPECIFIED = "unspecified"
-"""What the words of generateContent end with that state nothing, in the form of Interactions."""
+"""The end of a word of generateContent that stands for no value, in the lower case of Interactions."""
 KIND_OF = {tool.name: kind for kind, tool in TOOLS.items()}
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_type_hints
 import pytest
 
 from proxai_ir.conversion.options import SHARED, options_among, settings_of
-from proxai_ir.conversion.settings import OfProtocols, Options, Settings
+from proxai_ir.conversion.settings import Options, ProtocolOptions, Settings
 from proxai_ir.protocol.registry import protocols
 
 PROGRAM = Path(__file__).with_name("caller.txt")
@@ -28,8 +28,8 @@ def test_every_option_has_a_type() -> None:
     for protocol in protocols():
         stated |= settings_of(protocol)
     assert {*Settings.__annotations__} == stated.keys()
-    assert {*OfProtocols.__annotations__} == options_among(stated).keys()
-    assert {*Options.__annotations__} == {*SHARED, *OfProtocols.__annotations__}
+    assert {*ProtocolOptions.__annotations__} == options_among(stated).keys()
+    assert {*Options.__annotations__} == {*SHARED, *ProtocolOptions.__annotations__}
     assert len(Options.__annotations__) < 24
 
 

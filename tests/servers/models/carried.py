@@ -101,7 +101,7 @@ WIDEST: dict[str, dict[str, Any]] = {GEMINI: {"least_effort": "minimal", "highes
 TOGETHER = {f"{CONFIG}responseJsonSchema": f"{CONFIG}responseMimeType"}
 """What a setting means nothing without."""
 ADDED = {"inferenceConfig/maxTokens": "additionalModelRequestFields/thinking/budget_tokens"}
-"""What is sent beside another setting, whether the source has it or not, so that it is not compared there."""
+"""Settings that a conversion adds beside another one, even if the source lacks them; they are not compared there."""
 NAMES = {"max_completion_tokens": "max_tokens"}
 """The other name of a setting, under which some servers take it."""
 
