@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
+
     from . import httpx as httpx
     from . import profiles, testing
     from .advice.remedies import remedies
@@ -90,11 +92,23 @@ _ELSEWHERE = {name: module for module, names in _NAMES.items() for name in names
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(_MODULES[name], __name__)
+    if name == "__version__":
+        return _version()
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(_ELSEWHERE.get(name, ".api"), __name__)
     globals()[name] = value = getattr(module, name)
     return value
+
+
+def _version() -> str:
+    """Return the version of what is installed; "0" for a checkout that is not."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(__name__)
+    except PackageNotFoundError:
+        return "0"
 
 
 def __dir__() -> list[str]:

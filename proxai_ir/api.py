@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, Unpack, overl
 from .conversion.bytes import BINARY, parsed
 from .conversion.conversion import Conversion, Json, JsonObject, Root, ending_of
 from .conversion.directions import KINDS as KINDS
-from .conversion.directions import Direction, bound, in_plain_objects
+from .conversion.directions import Direction, Shown, bound, in_plain_objects
 from .conversion.directions import Kind as Kind
 from .conversion.directions import read as read
 from .conversion.options import checked_headers, checked_status, quotes
@@ -325,16 +325,18 @@ def _stream(payload: Json, src: Server, dst: Server, options: Mapping[str, Any])
 # --- for batch files, rows and exchanges ------------------------------------------------------------------------------
 
 
-def compiled(payload: Json, kind: str | None, way: Direction, known: Mapping[str, Any]) -> Conversion[Any]:
+def compiled(
+    payload: Json, kind: str | None, way: Direction, known: Mapping[str, Any], hook: Shown | None = None
+) -> Conversion[Any]:
     """Return the conversion of a payload that is no stream, as `compile` does, in a direction that is bound."""
     assert way.front is not None
     try:
-        return Conversion(*way.convert(payload, kind, known))
+        return Conversion(*way.convert(payload, kind, known, hook))
     except RecursionError as error:
         raise too_deep(error) from None
     except Exception as error:
         again = in_json(error, payload, kind, way.front.protocol)
-    return compiled(again, kind, way, known)
+    return compiled(again, kind, way, known, hook)
 
 
 def converted(
@@ -359,9 +361,15 @@ def converted(
 
 
 def written(
-    payload: Json, source: Json, node: Any, kind: str, way: Direction, known: Mapping[str, Any]
+    payload: Json,
+    source: Json,
+    node: Any,
+    kind: str,
+    way: Direction,
+    known: Mapping[str, Any],
+    hook: Shown | None = None,
 ) -> Conversion[Any]:
     """Return the same for a payload that is read: `source` is its parsed JSON, `node` its tree."""
     ending = ending_of(node)  # before passes change the tree
-    made = way.written(payload, source, node, kind, known)
+    made = way.written(payload, source, node, kind, known, hook)
     return Conversion(*made, ending=ending if made[1] == "response" else ((), None))

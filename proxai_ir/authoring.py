@@ -6,7 +6,7 @@ of a member below). Everything else may change without notice.
 """
 
 from .backends._lib.objects import ObjectWriter, UnionWriter, error_writer
-from .backends._lib.writing import BrokenCalls, arguments, arguments_of, dumps, put, whole, with_extra
+from .backends._lib.writing import BrokenCalls, arguments, arguments_of, arguments_text, dumps, put, whole, with_extra
 from .framing import AWS_EVENT_STREAM, JSON_ARRAY, NDJSON, SSE, Framing
 from .frontends._lib.objects import ObjectReader, UnionReader, error_reader
 from .frontends._lib.reading import (
@@ -47,7 +47,7 @@ from .frontends._lib.settings import (
 from .ir.node import Several
 from .ir.stream import events
 from .ir.stream.interfaces import StreamReader, StreamWriter
-from .protocol.http import Counting, Http, Kept, Listing, Model, References
+from .protocol.http import Compacting, Counting, Http, Kept, Listing, Model, References, Told
 from .protocol.registry import Backend, Frontend
 from .reporting.catalogue import Rule, TableError
 from .reporting.diagnostics import Refusal
@@ -95,6 +95,7 @@ __all__ = [
     "Backend",
     "BrokenCalls",
     "Check",
+    "Compacting",
     "Constraints",
     "Counting",
     "Fields",
@@ -120,12 +121,14 @@ __all__ = [
     "TableError",
     "TaggedUnion",
     "Target",
+    "Told",
     "UnionReader",
     "UnionWriter",
     "WireObject",
     "an_object",
     "arguments",
     "arguments_of",
+    "arguments_text",
     "capability",
     "checks",
     "conditions",

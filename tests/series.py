@@ -7,13 +7,17 @@ from typing import Any
 
 import proxai_ir
 from proxai_ir import StreamConverter, TranslationError, sse
+from proxai_ir.wire.gemini_interactions import ANNOTATED
 
 from .samples.anthropic_messages import building as anthropic
+from .samples.cohere_v2_chat import building as cohere
+from .samples.gemini_interactions import building as interactions
 from .samples.openai_chat_completions import building as chat
 from .samples.openai_responses import building as responses
 from .samples.sample import Events, Json
 
 CHAT, ANTHROPIC, RESPONSES = "openai_chat_completions", "anthropic_messages", "openai_responses"
+INTERACTIONS, COHERE, CONVERSE = "gemini_interactions", "cohere_v2_chat", "bedrock_converse"
 HELLO = chat.user("Hi")
 Run = Callable[[], Any]
 
@@ -84,6 +88,41 @@ def cited(count: int) -> Json:
     return anthropic.response(*({**chat.text("x"), "citations": [note | {"title": "t"}]} for _ in range(count)))
 
 
+PIECE = "\u00e9\u4e16 "
+"""Text of several bytes a character, as some citations count bytes."""
+
+
+def page(number: int) -> Json:
+    """A citation of one piece of a text, in the bytes of Interactions."""
+    size = len(PIECE.encode())
+    span = {"start_index": size * number, "end_index": size * (number + 1)}
+    return {"type": "url_citation", "url": "https://a.test", **span}
+
+
+def cited_pieces(count: int) -> Json:
+    pages = [page(number) for number in range(count)]
+    return interactions.response(interactions.model({**chat.text(PIECE * count), "annotations": pages}))
+
+
+def pieces_of_chat(count: int) -> Json:
+    spans = [{"start_index": 3 * number, "end_index": 3 * number + 2} for number in range(count)]
+    cited = [{"type": "url_citation", "url_citation": {"url": "https://a.test", "title": "A", **one}} for one in spans]
+    return chat.response(content=PIECE * count, annotations=cited)
+
+
+def documents(count: int) -> Json:
+    """Documents without a name."""
+    return cohere.request(HELLO, documents=[{"data": {"text": "x"}} for _ in range(count)])
+
+
+def repeated_refusals(count: int) -> Json:
+    """Texts that each repeat the wording of the refusal beside them."""
+    return responses.response(*(responses.message(responses.output_text("No.")) for _ in range(count)), REFUSED)
+
+
+REFUSED = responses.message({"type": "refusal", "refusal": "No."})
+
+
 # --- streams ----------------------------------------------------------------------------------------------------------
 
 
@@ -115,6 +154,20 @@ def candidates(count: int) -> Events:
             chunk["choices"][0]["index"] = number
             events.append(chunk)
     return [*events, "[DONE]"]
+
+
+def cited_as_it_grows(count: int) -> Events:
+    """A citation after each piece of a text."""
+    deltas: list[Json] = []
+    for number in range(count):
+        deltas += [chat.text(PIECE), {"type": ANNOTATED, "annotations": [page(number)]}]
+    return interactions.stream(interactions.step({"type": "model_output"}, *deltas))
+
+
+def calls_in_one_event(count: int) -> Events:
+    """Each call has a finding of its own."""
+    begun = chat.calls(*({**chat.fragment(number, "{}", f"c{number}", "f"), "zz": 1} for number in range(count)))
+    return [chat.chunk({"role": "assistant"}), chat.chunk(begun), chat.chunk({}, "tool_calls"), "[DONE]"]
 
 
 def items(count: int) -> Events:
@@ -218,6 +271,12 @@ SERIES: dict[str, Callable[[int], Run]] = {
     "long words": lambda count: compiling(long_words(count), CHAT, ANTHROPIC),
     "refusals": lambda count: compiling(chat.request(*(chat.user(5) for _ in range(count))), CHAT, ANTHROPIC),
     "citations": lambda count: compiling(cited(count), ANTHROPIC, RESPONSES),
+    "cited pieces of Interactions": lambda count: compiling(cited_pieces(count), INTERACTIONS, CHAT),
+    "cited pieces to Interactions": lambda count: compiling(pieces_of_chat(count), CHAT, INTERACTIONS),
+    "a text that is cited as it grows": lambda count: streaming(cited_as_it_grows(count), INTERACTIONS, CHAT),
+    "documents without names": lambda count: compiling(documents(count), COHERE, CONVERSE),
+    "repeated refusals": lambda count: compiling(repeated_refusals(count), RESPONSES, CHAT),
+    "calls in one event": lambda count: streaming(calls_in_one_event(count), CHAT, ANTHROPIC),
     "blocks to Chat Completions": lambda count: streaming(blocks(count), ANTHROPIC, CHAT),
     "blocks to Responses": lambda count: streaming(blocks(count), ANTHROPIC, RESPONSES),
     "blocks with unknown members to Chat Completions": lambda count: streaming(blocks(count, zz=1), ANTHROPIC, CHAT),

@@ -137,14 +137,14 @@ def test_the_middle_knows_no_protocol() -> None:
 VENDORS = re.compile(r"openai|anthropic|gemini|claude|gpt|google|vertex|/v1|x-api-key|x-goog|_completions", re.I)
 ABOUT_VENDORS = {
     "proxai_ir.profiles": "servers and models by name, which is what it is for",
+    "proxai_ir.cli.app": "examples of what may be typed",
     "proxai_ir.conversion.settings": "the options of our protocols as types",
     "proxai_ir.reporting.catalogue": "the sentences of rules, which the specification has",
     "proxai_ir.exchange.refused_settings": "what servers of any protocol say of a setting that they refuse",
     "proxai_ir.schemas.client_tools": "the forms of vendors' own tools, which reach models of any protocol",
     "proxai_ir.ir.error": "what servers of any protocol say of a prompt that is too long, with the evidence",
-    "proxai_ir.exports.fine_tuning": "a vendor's file, which has the messages of one protocol",
+    "proxai_ir.exports.training_forms": "vendors' files, each with the messages of one protocol",
     "proxai_ir.launch.clients": "how each client of a model is told where its server is",
-    "proxai_ir.launch.vendors": "where each vendor's servers are, and whose key they take",
     "proxai_ir.testing.tables": "values of samples: who made a seal",
     "proxai_ir.testing.specimens": "values of samples: who made a seal, and who has a file",
 }

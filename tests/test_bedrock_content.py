@@ -120,3 +120,77 @@ def test_a_setting_of_a_client_tool_that_becomes_a_function_is_named() -> None:
     assert [tool.keys() for tool in made.output["toolConfig"]["tools"]] == [{"toolSpec"}]
     found = {(one.rule, one.path) for one in made.diagnostics}
     assert {("TUL-37", "/tools/0"), ("TUL-9", "/tools/0/max_characters")} <= found
+
+
+# --- whose tool a call is of ------------------------------------------------------------------------------------------
+
+GROUNDED: Any = {"toolUseId": "t1", "name": "nova_grounding", "input": {"a": 1}}
+FOUND: Any = {"toolUseId": "t1", "content": [{"text": "Rain."}], "status": "success", "type": "nova_grounding_result"}
+OTHER: Any = {"toolUseId": "t2", "name": "f", "input": {}}
+
+
+def streamed(*blocks: Any) -> list[Any]:
+    """The events of a message of calls, results and texts."""
+    found: list[Any] = [{"messageStart": {"role": "assistant"}}]
+    for index, block in enumerate(blocks):
+        ((kind, inner),) = block.items()
+        delta = {"toolUse": {"input": '{"a":1}'}, "toolResult": inner["content"] if kind == "toolResult" else None}
+        if kind != "text":
+            begun = {key: value for key, value in inner.items() if key not in ("input", "content")}
+            found.append({"contentBlockStart": {"contentBlockIndex": index, "start": {kind: begun}}})
+        grown = inner if kind == "text" else delta[kind]
+        found += [
+            {"contentBlockDelta": {"contentBlockIndex": index, "delta": {kind: grown}}},
+            {"contentBlockStop": {"contentBlockIndex": index}},
+        ]
+    return [*found, {"messageStop": {"stopReason": "tool_use"}}]
+
+
+CALLS = pytest.mark.parametrize(
+    ("blocks", "called"),
+    [
+        ([{"toolUse": GROUNDED}], ["nova_grounding"]),
+        ([{"toolUse": GROUNDED}, {"text": "So."}], ["nova_grounding"]),
+        ([{"toolUse": GROUNDED}, {"toolUse": OTHER}], ["nova_grounding", "f"]),
+        ([{"toolUse": OTHER}, {"toolUse": GROUNDED}], ["f", "nova_grounding"]),
+        ([{"toolUse": GROUNDED}, {"toolResult": FOUND}, {"text": "It rains."}], []),
+        ([{"toolUse": GROUNDED}, {"toolResult": {**FOUND, "toolUseId": "t9"}}], ["nova_grounding"]),
+        ([{"toolUse": {**GROUNDED, "type": "server_tool_use"}}], []),
+    ],
+)
+
+
+@CALLS
+def test_a_call_by_the_name_of_the_services_tool_is_its_own_where_a_result_shows_it(
+    blocks: list[Any], called: list[str]
+) -> None:
+    payload = building.response(*blocks, stop="tool_use")
+    message = proxai_ir.convert(payload, BEDROCK, CHAT, model="m")["choices"][0]["message"]
+    assert [one["function"]["name"] for one in message.get("tool_calls", ())] == called
+    assert proxai_ir.raise_to(proxai_ir.lower(payload, BEDROCK), BEDROCK) == payload
+
+
+@CALLS
+def test_a_stream_waits_for_the_block_after_such_a_call(blocks: list[Any], called: list[str]) -> None:
+    events = streamed(*blocks)
+    made = proxai_ir.convert(events, BEDROCK, CHAT, model="m")
+    deltas = [call for one in made[:-1] for choice in one["choices"] for call in choice["delta"].get("tool_calls", ())]
+    assert [one["function"]["name"] for one in deltas if "name" in one["function"]] == called
+    assert "".join(one["function"]["arguments"] for one in deltas) == '{"a":1}' * len(called)
+    assert proxai_ir.raise_to(proxai_ir.lower(events, BEDROCK), BEDROCK) == events
+
+
+@pytest.mark.parametrize("name", [["nova_grounding"], {"a": 1}, 7])
+def test_a_call_whose_name_is_no_text_is_refused(name: Any) -> None:
+    block = {"toolUse": {**GROUNDED, "name": name}}
+    with pytest.raises(TranslationError, match="SHP-1"):
+        proxai_ir.convert(building.response(block, stop="tool_use"), BEDROCK, CHAT, model="m")
+    with pytest.raises(TranslationError, match="SHP-1"):
+        proxai_ir.convert(streamed(block), BEDROCK, CHAT, model="m")
+
+
+def test_a_call_of_a_system_tool_of_the_request_is_the_services() -> None:
+    payload = building.request(building.user({"text": "Rain?"}), building.assistant({"toolUse": GROUNDED}))
+    payload["toolConfig"] = {"tools": [{"systemTool": {"name": "nova_grounding"}}]}
+    done = proxai_ir.compile(payload, BEDROCK, CHAT, model="m")
+    assert ("TUL-6", "/messages/1/content/0") in [(one.rule, one.path) for one in done.diagnostics]

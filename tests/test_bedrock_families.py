@@ -174,3 +174,51 @@ def test_the_efforts_of_families_are_read(added: Json, effort: str | None, mode:
     made = proxai_ir.convert(asked, BEDROCK, MESSAGES, kind="request", model="m", max_tokens=9)
     assert made.get("output_config", {}).get("effort") == effort
     assert (made.get("thinking") or {}).get("type") == (mode or "adaptive")
+
+
+SCHEMA: Json = {
+    "type": "object",
+    "properties": {"a": {"type": "string"}},
+    "required": ["a"],
+    "additionalProperties": False,
+}
+
+
+@pytest.mark.parametrize(
+    ("dst", "get"),
+    [
+        (CHAT, lambda made: made["response_format"]["json_schema"]["schema"]),
+        ("openai_responses", lambda made: made["text"]["format"]["schema"]),
+        (MESSAGES, lambda made: made["output_config"]["format"]["schema"]),
+        ("gemini_generate_content", lambda made: made["generationConfig"]["responseJsonSchema"]),
+        ("gemini_interactions", lambda made: made["response_format"]["schema"]),
+        ("cohere_v2_chat", lambda made: made["response_format"]["json_schema"]),
+        ("ollama_chat", lambda made: made["format"]),
+    ],
+)
+def test_members_of_anthropic_are_read_for_every_target(dst: str, get: Any) -> None:
+    """The AI SDK states a schema for the output so, in Converse for Claude."""
+    added = {"output_config": {"format": {"type": "json_schema", "schema": SCHEMA}, "effort": "high"}}
+    asked = {"messages": [{"role": "user", "content": [{"text": "Hi"}]}], "additionalModelRequestFields": added}
+    made = proxai_ir.compile(asked, BEDROCK, dst, kind="request", model="m")
+    assert get(made.output)["properties"] == {"a": {"type": "string"}}
+    assert [one.rule for one in made.diagnostics if one.rule in ("SMP-80", "OUT-1")] == []
+
+
+# --- citations --------------------------------------------------------------------------------------------------------
+
+PLACES: list[Json] = [{"web": {"url": "https://x"}}, {"documentChar": {"documentIndex": 0, "start": 0, "end": 2}}]
+
+
+@pytest.mark.parametrize("place", PLACES, ids=[next(iter(one)) for one in PLACES])
+def test_a_client_of_converse_has_its_citations_dropped_for_a_model_that_refuses_them(place: Json) -> None:
+    """They are in its history if another model, or another provider, has answered before."""
+    cited = {"citationsContent": {"content": [{"text": "Hi."}], "citations": [{"title": "X", "location": place}]}}
+    said = [("user", {"text": "Hi"}), ("assistant", cited), ("user", {"text": "On."})]
+    asked = {"messages": [{"role": role, "content": [one]} for role, one in said]}
+    other = proxai_ir.compile(asked, BEDROCK, for_model(BEDROCK, LLAMA), kind="request")
+    assert other.output["messages"][1]["content"] == [{"text": "Hi."}]
+    assert [(one.rule, one.path) for one in other.diagnostics if one.severity == "loss"] == [
+        ("CIT-1", "/messages/1/content/0/citationsContent/citations/0")
+    ]
+    assert proxai_ir.convert(asked, BEDROCK, for_model(BEDROCK, CLAUDE), kind="request") == asked

@@ -113,6 +113,15 @@ def test_every_finish_reason_of_a_stream(word: Json, index: int, dst: str) -> No
     assert ("FIN-7" in codes(made.diagnostics)) is (word in UNKNOWN or word in (5, 6, 99))
 
 
+@each("streamed", [False, True])
+@each("dst", [CHAT, RESPONSES])
+@each("word", FILTERED)
+def test_a_word_that_says_more_than_that_content_was_filtered_is_lost(word: str, dst: str, streamed: bool) -> None:
+    payload = gemini(CONTENTS[0], word)
+    made = proxai_ir.compile([payload] if streamed else payload, GEMINI, dst)
+    assert ("STS-3" in codes(made.diagnostics)) is (word != "SAFETY")
+
+
 @pytest.mark.parametrize("dst", [ANTHROPIC, CHAT, RESPONSES])
 def test_a_tree_of_a_failed_generation_is_written_as_the_error(dst: str) -> None:
     payload = gemini(CONTENTS[1], "MALFORMED_FUNCTION_CALL")

@@ -210,7 +210,7 @@ def test_the_time_of_an_exchange_is_that_of_its_envelopes(now: float, opened: bo
     item = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": carried(KEYS, expires=2000)}
     hello = responses.message(responses.output_text("Hello."))
     asked = responses.request(chat.user("Hi"), item, hello, chat.user("And?"))
-    sent = proxai_ir.Exchange(RESPONSES, ANTHROPIC, now=now, seals=Seals(KEYS)).request(asked)
+    sent = proxai_ir.Exchange(RESPONSES, ANTHROPIC, model="claude-m", now=now, seals=Seals(KEYS)).request(asked)
     assert ('"signature":"c2lnbmVk"' in sent.body.decode()) is opened
 
 

@@ -254,3 +254,12 @@ def test_an_empty_text_stands_between_thoughts() -> None:
     assert proxai_ir.raise_to(proxai_ir.lower(events, GEMINI, kind="stream"), CHAT) == done.out
     deltas = [one["choices"][0]["delta"] for one in done.out if isinstance(one, dict) and one["choices"]]
     assert "".join(one.get("reasoning_content", "") for one in deltas) == "Hm.\n\nHm."
+
+
+def test_what_is_refused_beside_a_slip_is_found_in_another_spelling() -> None:
+    """The id, which is no string, is left out, so that the array is another one; its reader sees a third."""
+    image = {"inline_data": {"data": "aGk=", "mime_type": "image/png"}}
+    result = {"functionResponse": {"id": {}, "name": "f", "response": {}, "parts": [image]}}
+    with pytest.raises(proxai_ir.InvalidPayload) as caught:
+        proxai_ir.convert({"contents": [5, {"role": "user", "parts": [result]}]}, GEMINI, CHAT, kind="request")
+    assert caught.value.path == "/contents/0"

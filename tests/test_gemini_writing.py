@@ -207,3 +207,79 @@ def test_a_word_that_stands_for_no_value_is_looked_for_in_words_alone() -> None:
     assert files["metadata_filter"] == "size = unspecified"
     assert computer == {"type": "computer_use"}
     assert [one.path for one in made.diagnostics if one.rule == "TUL-9"] == ["/tools/1/computerUse"]
+
+
+# --- what Google's tools did ------------------------------------------------------------------------------------------
+
+INTERACTIONS = "gemini_interactions"
+OPENED: Any = [
+    {
+        "toolCall": {"toolType": "URL_CONTEXT", "args": {"urls": ["https://a.example/"]}, "id": "u1"},
+        "thoughtSignature": "c2ln",
+    },
+    {
+        "toolResponse": {
+            "toolType": "URL_CONTEXT",
+            "response": {
+                "url_metadata": [
+                    {
+                        "retrieved_url": "https://a.example/",
+                        "url_retrieval_status": "URL_RETRIEVAL_STATUS_PAYWALL",
+                    }
+                ]
+            },
+            "id": "u1",
+        }
+    },
+]
+STEPS: Any = [
+    {"type": "url_context_call", "id": "u1", "arguments": {"urls": ["https://a.example/"]}, "signature": "c2ln"},
+    {"type": "url_context_result", "call_id": "u1", "result": [{"url": "https://a.example/", "status": "paywall"}]},
+]
+
+
+def answered(parts: list[Json]) -> Json:
+    content = {"role": "model", "parts": [*parts, {"text": "So."}]}
+    return {"candidates": [{"content": content, "finishReason": "STOP"}], "modelVersion": "m", "responseId": "r1"}
+
+
+def test_runs_of_googles_tools_arrive_whole_and_in_streams() -> None:
+    whole = proxai_ir.compile(answered(OPENED), GEMINI, INTERACTIONS)
+    assert (whole.output["steps"][:2], whole.diagnostics) == (STEPS, ())
+    events = proxai_ir.convert([answered(OPENED)], GEMINI, INTERACTIONS)
+    begun, grown = ([one[key] for one in events[:-1] if key in one][:2] for key in ("step", "delta"))
+    assert [{**start, **delta} for start, delta in zip(begun, grown, strict=True)] == STEPS
+    back = proxai_ir.convert(events, INTERACTIONS, GEMINI)
+    parts = [part for chunk in back for part in chunk["candidates"][0]["content"].get("parts", ())]
+    assert parts[:2] == OPENED
+
+
+@pytest.mark.parametrize(
+    ("part", "lost"),
+    [
+        ({"toolCall": {"toolType": "URL_CONTEXT", "args": {"urls": [], "why": 1}, "id": "u1"}}, "`why`"),
+        ({"toolResponse": {"toolType": "URL_CONTEXT", "response": {"url": "x"}, "id": "u1"}}, "`response`"),
+        ({"toolResponse": {"toolType": "URL_CONTEXT", "response": {"url_metadata": [7]}, "id": "u1"}}, "`response`"),
+        ({"toolResponse": {"toolType": "GOOGLE_MAPS", "response": {"places": []}, "id": "u1"}}, "`response`"),
+        ({"toolCall": {"toolType": "FILE_SEARCH", "id": "u1"}, "partMetadata": {"a": 1}}, "`partMetadata`"),
+    ],
+)
+def test_what_a_run_has_in_one_protocol_alone_is_named(part: Json, lost: str) -> None:
+    (found,) = proxai_ir.check(answered([part]), GEMINI, INTERACTIONS)
+    assert (found.rule, found.severity, found.path) == ("TUL-22", "loss", "/candidates/0/content/parts/0")
+    assert lost in found.message
+
+
+@pytest.mark.parametrize("result", [[{"url": 7}], [7], {"a": 1}, [{"url": "x", "status": "later"}]])
+def test_pages_of_no_known_form_are_dropped_by_name(result: Json) -> None:
+    steps = [{"type": "url_context_result", "call_id": "u1", "result": result}]
+    payload = {"id": "i1", "model": "m", "status": "completed", "steps": steps}
+    made = proxai_ir.compile(payload, INTERACTIONS, GEMINI)
+    (part,) = made.output["candidates"][0]["content"]["parts"]
+    assert part == {"toolResponse": {"toolType": "URL_CONTEXT", "response": {}, "id": "u1"}}
+    assert ("TUL-22", "/steps/0") in [(one.rule, one.path) for one in made.diagnostics]
+
+
+def test_a_run_without_an_id_is_googles_alone() -> None:
+    (found,) = proxai_ir.check(answered([{"toolCall": {"toolType": "FILE_SEARCH"}}]), GEMINI, INTERACTIONS)
+    assert found.rule == "TUL-6"

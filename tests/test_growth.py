@@ -155,6 +155,16 @@ def test_later_events_cost_and_report_no_more(src: str, dst: str, make: Endless)
     assert len(reported) < 12
 
 
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_text_that_is_passed_on_costs_no_more_than_one_that_is_converted(protocol: str) -> None:
+    def cost(dst: str) -> int:
+        converter, events = StreamConverter(protocol, dst), of(protocol).endless["text"]()
+        feed(converter, events, 10)
+        return operations(lambda: feed(converter, events, 100))
+
+    assert cost(protocol) <= 1.1 * max(cost(dst) for dst in others(protocol))
+
+
 def test_a_repeated_finding_is_reported_where_it_is_met_first() -> None:
     converter, events = StreamConverter(CHAT, ANTHROPIC), of(CHAT).endless["dialect"]()
     feed(converter, events, 10)

@@ -10,15 +10,18 @@ import shutil
 import subprocess
 import sys
 import venv
+from collections.abc import Callable
 from importlib.metadata import version
 from inspect import isroutine
+from operator import attrgetter
 from pathlib import Path
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
 import attrs
 import pytest
 
 from proxai_ir import authoring
+from proxai_ir.ir.parts import FunctionCall
 from proxai_ir.ir.structure import FEATURES, VERSION
 from proxai_ir.targets import checks
 from proxai_ir.targets.constraints import Constraints
@@ -115,7 +118,7 @@ def test_no_block_is_left_out() -> None:
 def test_every_public_name_is_in_it() -> None:
     named = set(re.findall(r"`([\w.]+)`", GUIDE))
     assert [name for name in authoring.__all__ if name not in named] == []
-    table = GUIDE[GUIDE.index("| names of `proxai_ir.authoring`") :]
+    table = GUIDE[GUIDE.index("| names of `proxai_ir.authoring`") :].split("\n\n")[0]
     assert set(re.findall(r"`(\w+)`", table)) <= set(authoring.__all__)
 
 
@@ -138,7 +141,7 @@ SHARED_CHECKS = {
 def listed(heading: str) -> set[str]:
     """The names in the first column of the table with this heading."""
     rows = GUIDE[GUIDE.index(f"| {heading} |") :].split("\n\n")[0].splitlines()[2:]
-    return {name for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    return {name for row in rows for name in re.findall(r"`(\w+)(?:\([^`]*\))?`", row.split("|")[1])}
 
 
 @pytest.mark.parametrize(
@@ -156,6 +159,90 @@ def listed(heading: str) -> set[str]:
 )
 def test_its_lists_are_complete(heading: str, there_are: set[str]) -> None:
     assert listed(heading) == there_are
+
+
+def rows_of(heading: str) -> list[list[str]]:
+    """The cells of a table, row by row."""
+    rows = GUIDE[GUIDE.index(f"| {heading} |") :].split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in row.strip("|").split(" | ")] for row in rows]
+
+
+def signature(name: str, function: Callable[..., Any]) -> str:
+    """A call with the names of the parameters; `=…` for those that may be left out, in place of their default."""
+    shown: list[str] = []
+    for one in inspect.signature(function).parameters.values():
+        if one.kind is one.KEYWORD_ONLY and not any(before.startswith("*") for before in shown):
+            shown.append("*")
+        star = "*" if one.kind is one.VAR_POSITIONAL else "**" if one.kind is one.VAR_KEYWORD else ""
+        shown.append(f"{star}{one.name}" + ("" if one.default is one.empty else "=…"))
+    return f"{name}({', '.join(word for word in shown if word != 'self')})"
+
+
+def methods(cls: type) -> dict[str, Callable[..., Any]]:
+    return {name: one for name, one in vars(cls).items() if inspect.isfunction(one) and name[0] != "_"}
+
+
+def helpers() -> set[str]:
+    """The signatures of the functions that authors call, and of the classes that they make objects of."""
+    found = {name: getattr(authoring, name) for name in authoring.__all__}
+    functions = {signature(name, one) for name, one in found.items() if inspect.isfunction(one)}
+    for name in HELPING:
+        functions.add(signature(name, found[name]))
+        functions |= {signature(f"{name}.{method}", one) for method, one in methods(found[name]).items()}
+    return functions
+
+
+HELPING = ("PartSequence", "ObjectReader", "UnionReader", "ObjectWriter", "UnionWriter", "BrokenCalls")
+
+
+def test_its_helpers_have_the_parameters_of_the_code() -> None:
+    """A name without any has those of the first of its row."""
+    stated: set[str] = set()
+    for first, *_ in rows_of("helper"):
+        whole, *others = re.findall(r"`([^`]+)`", first)
+        stated |= {whole, *(name + whole[whole.index("(") :] for name in others)}
+    assert stated == helpers()
+
+
+@pytest.mark.parametrize("cls", [authoring.StreamReader, authoring.StreamWriter])
+def test_its_methods_of_streams_have_the_parameters_of_the_code(cls: type) -> None:
+    stated = {name for first, *_ in rows_of(f"method of `{cls.__name__}`") for name in re.findall(r"`([^`]+)`", first)}
+    assert stated - {"failed_with_usage"} == {signature(name, one) for name, one in methods(cls).items()}
+
+
+CALL = FunctionCall("c", "f", "[")
+LONE = {"a": "\ud800"}
+RAISING: dict[str, list[tuple[Any, ...]]] = {
+    "optional": [({"a": 1}, "a", str)],
+    "required": [({"a": 1}, "a", str), ({}, "a", str)],
+    "an_object": [({"a": 1}, "a"), ({}, "a")],
+    "number": [({"a": "1"}, "a")],
+    "strings": [({"a": [1]}, "a")],
+    "numbers": [({"a": ["1"]}, "a", int)],
+    "seconds": [({"a": "x"}, "a", "x")],
+    "constant": [({"a": "x"}, "a", "y")],
+    "pick": [({}, {"a": 1}, "a")],
+    "known_word": [({"a": 1}, "a", {}), ({}, "a", {}), ({"a": "x"}, "a", {"y": 1})],
+    "json_text": [(LONE, "a")],
+    "each_object": [([1], dict)],
+    "arguments": [("[", ({}, "a"))],
+    "arguments_of": [(CALL,)],
+    "arguments_text": [(FunctionCall("c", "f", {"a": float("nan")}),)],
+    "dumps": [(float("nan"), ({}, "a"))],
+    "PartSequence.grow": [(authoring.PartSequence(), FunctionCall, "x", {})],
+}
+"""Calls that are refused, by helper: one for each rule that the guide names."""
+
+
+@pytest.mark.parametrize("name", RAISING)
+def test_its_helpers_raise_what_it_says(name: str) -> None:
+    (stated,) = [raises for first, _, raises in rows_of("helper") if first.startswith(f"`{name}(")]
+    found: set[str] = set()
+    for given in RAISING[name]:
+        with pytest.raises(authoring.Refusal) as refusal:
+            attrgetter(name)(authoring)(*given)
+        found |= {rule for rule, *_ in refusal.value.records}
+    assert found == set(re.findall(r"[A-Z]{3}-\d+", stated))
 
 
 def test_its_classes_stand_where_it_says() -> None:

@@ -103,6 +103,27 @@ def test_a_check_of_some_classes_runs_once_where_the_target_gets_them(
     assert len(runs) == expected
 
 
+def test_a_check_does_not_run_where_the_one_before_it_removed_what_both_need() -> None:
+    runs: list[str] = []
+
+    def first(root: ir.Request, report: Report, server: Server) -> None:
+        runs.append("first")
+        root.thinking = None
+
+    checks = [
+        Check(first, (), ir.Request, needs=("thinking",)),
+        Check(lambda *_: runs.append("second"), (), ir.Request, needs=("thinking",)),
+        Check(lambda *_: runs.append("images"), (), ir.Request, given=(ir.Image,)),
+        Check(lambda *_: runs.append("images that think"), (), ir.Request, given=(ir.Image,), needs=("thinking",)),
+        Check(lambda *_: runs.append("images or audio"), (), ir.Request, given=(ir.Audio, ir.Image)),
+        Check(lambda *_: runs.append("last"), (), ir.Request),
+    ]
+    turn = Turn(USER, [ir.Image(ir.Url("https://example.com/a.png"))])
+    request = ir.Request(None, "m", [turn], thinking=ir.Thinking())
+    legalize(request, Target("x", rows(), checks), Report(), Server({}))
+    assert runs == ["first", "images", "images or audio", "last"]
+
+
 CALLED: list[ir.Part] = [
     ir.FunctionCall("a", "now", "{}", src={}),
     ir.CustomCall("b", "sing", "la", src={}),

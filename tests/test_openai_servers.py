@@ -317,3 +317,17 @@ def test_what_openrouter_says_beside_an_error() -> None:
 def test_a_server_that_is_overloaded_says_so_to_clients_of_anthropic(body: dict[str, Any]) -> None:
     made = proxai_ir.convert(body, CHAT, "anthropic_messages", kind="error")
     assert made == {"type": "error", "error": {"type": "overloaded_error", "message": "Model is overloaded"}}
+
+
+def test_a_server_of_inline_images_gets_no_address() -> None:
+    """Ollama's server of Chat Completions: "image URLs are not currently supported, please use base64 encoded data"."""
+    source = {"type": "url", "url": "https://images.invalid/a.png"}
+    asked = {
+        "model": "m",
+        "max_tokens": 9,
+        "messages": [{"role": "user", "content": [{"type": "image", "source": source}]}],
+    }
+    with pytest.raises(proxai_ir.Unrepresentable, match="SRC-2 at /messages/0/content/0/source"):
+        proxai_ir.convert(asked, ANTHROPIC, proxai_ir.profiles.OLLAMA, kind="request")
+    made = proxai_ir.convert(asked, ANTHROPIC, CHAT, kind="request")
+    assert made["messages"][0]["content"][0]["image_url"]["url"] == "https://images.invalid/a.png"

@@ -93,6 +93,46 @@ def test_a_conversion_loads_two_protocols_and_no_cattrs() -> None:
     assert unused & loaded == set()
 
 
+def test_a_conversion_loads_no_module_of_python_that_it_does_not_use() -> None:
+    """Each of these takes as long to load as several conversions, and only errors, URLs, ids and merges need them."""
+    payload = '{"model": "m", "messages": [{"role": "user", "content": "Hi"}]}'
+    code = f"proxai_ir.convert({payload}, 'openai_chat_completions', 'anthropic_messages', max_tokens=9)"
+    loaded = loaded_after(f"import proxai_ir\n{code}")
+    assert {"difflib", "hashlib", "hmac", "ipaddress", "traceback", "urllib.parse"} & loaded == set()
+
+
+def test_a_command_loads_the_modules_of_no_other() -> None:
+    line = "['proxai-ir', 'detect', '--help']"
+    run = (
+        f"import sys\nsys.argv = {line}\nfrom proxai_ir.cli import main\ntry:\n    main()\nexcept SystemExit:\n    pass"
+    )
+    loaded = loaded_after(run)
+    assert "proxai_ir.cli.inspect" in loaded
+    others = {f"proxai_ir.cli.{name}" for name in ("agent", "bulk", "convert", "log", "reference", "serve", "starting")}
+    assert (
+        others | {"proxai_ir.exchange.exchange", "proxai_ir.launch.plan", "proxai_ir.profiles.named"}
+    ) & loaded == set()
+
+
+@pytest.mark.parametrize(
+    ("modules", "extra", "others"),
+    [
+        # a project's own snapshots: .docs/pages/guides/testing.md installs pytest and syrupy beside the core
+        ("testing.snapshots", "", "hypothesis typer matplotlib"),
+        ("cli.app cli.bulk cli.reference cli.serve", "typer", "matplotlib hypothesis pytest pyarrow fsspec starlette"),
+        ("bulk.run bulk.tables bulk.report bulk.sources", "pyarrow", "matplotlib hypothesis pytest starlette"),
+        ("serve.server storage serve.ui.views", "starlette", "matplotlib hypothesis pytest pyarrow fsspec botocore"),
+        ("httpx", "httpx2", "matplotlib hypothesis pytest pyarrow fsspec starlette sqlalchemy typer"),
+    ],
+)
+def test_a_part_loads_no_package_of_another_extra(modules: str, extra: str, others: str) -> None:
+    """Where it did, whoever installs the one extra that a guide names could not use it."""
+    if extra:
+        pytest.importorskip(extra)
+    loaded = loaded_after("import " + ", ".join(f"proxai_ir.{name}" for name in modules.split()))
+    assert set(others.split()) & loaded == set()
+
+
 def test_all_names_can_be_loaded_one_by_one() -> None:
     """No module leans on another having been imported first."""
     for name in (

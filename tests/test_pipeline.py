@@ -8,8 +8,12 @@ from typing import Any
 import pytest
 
 import proxai_ir
+from proxai_ir.conversion.directions import bound
+from proxai_ir.ir import Request, Response
 from proxai_ir.passes import calls
-from proxai_ir.passes.pipeline import ORDER, Step
+from proxai_ir.passes.pipeline import ORDER, Pipeline, Step
+from proxai_ir.protocol.registry import backend
+from proxai_ir.reporting.diagnostics import LATER
 
 PAGE = Path(__file__).parents[1] / "spec" / "ir.md"
 STREAMS = {"parts": "its parts", "end": "its end", "never": ""}
@@ -71,3 +75,31 @@ def walks(payload: dict[str, Any], dst: str, monkeypatch: pytest.MonkeyPatch) ->
 def test_calls_are_looked_for_once_and_only_where_there_are_some(dst: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert walks(chat(), dst, monkeypatch) == 0
     assert walks(chat(*ROUND), dst, monkeypatch) == 1
+
+
+# --- what is decided once for a direction -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cls", [Request, Response])
+def test_calls_without_options_have_no_pass_that_options_ask_for(cls: type) -> None:
+    back = backend("anthropic_messages")
+    pipeline = Pipeline(back.target, back.constraints)
+    asking = {step.run for step in ORDER if step.asked}
+    plain, asked = (vars_of(pipeline.passes(cls, asked=one)) for one in (False, True))
+    assert not asking & plain
+    assert asking & asked
+    assert asked - plain <= asking
+
+
+def vars_of(run: Any) -> set[Any]:
+    """The passes that a generated function may call, but for `legalize`, of which each has one of its own."""
+    return {one for name, one in run.__globals__.items() if name.startswith("run_")} & {step.run for step in ORDER}
+
+
+def test_members_whose_function_notes_its_rules_are_collected_when_findings_are_read() -> None:
+    payload = {"model": "models/gemini-3-flash", "contents": [{"role": "user", "parts": [{"text": "Hi"}]}]}
+    direction, known = bound("gemini_generate_content", "openai_chat_completions", {})
+    records = direction.convert(payload, "request", known)[5].records  # type: ignore[union-attr]
+    assert [record[0] for record in records] == [LATER]
+    done = proxai_ir.compile(payload, "gemini_generate_content", "openai_chat_completions")
+    assert [(one.code, one.path) for one in done.diagnostics] == [("ENV-14", "/model")]

@@ -16,6 +16,7 @@ import pytest
 import proxai_ir
 from proxai_ir import Profile, profiles
 from proxai_ir.conversion.profile import having
+from proxai_ir.exchange.servers import named_profiles
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.request import Request
 from proxai_ir.ir.structure import FEATURES
@@ -259,7 +260,7 @@ BY_CALLERS = {
 def test_every_capability_is_set_by_a_row_or_an_example() -> None:
     """Or it is one that callers state alone, with the reason."""
     rows = {name for row in FACTS for name in row.settings}
-    named = {name for one in vars(profiles).values() if isinstance(one, Profile) for name in one.given}
+    named = {name for one in named_profiles().values() for name in one.given}
     shown = {name for section in spec() for example in section.examples for name in example.stated}
     every = {name for protocol in proxai_ir.protocols() for name in backend(protocol).target.capabilities}
     assert every - rows - named - shown == set(BY_CALLERS)

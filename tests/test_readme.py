@@ -47,12 +47,45 @@ def test_every_block_of_commands_runs(block: str, root: Path, tmp_path: Path) ->
     command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m proxai_ir.cli "$@"\n')
     command.chmod(0o755)
     variables = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    for line in re.sub(r"^pip install \S+ && ", "", block.replace("\\\n", ""), flags=re.MULTILINE).splitlines():
+    for line in re.sub(r"^pip install \S+( && |.*$)", "", block.replace("\\\n", ""), flags=re.MULTILINE).splitlines():
         done = subprocess.run(
             ["bash", "-c", line], cwd=root, env=variables, capture_output=True, text=True, check=False
         )
         lost = " check " in line  # which exits with 3 where anything is lost
         assert done.returncode == (3 if lost else 0), line + done.stderr
+
+
+def test_a_reader_sees_it_in_five_minutes() -> None:
+    assert len(README.splitlines()) <= 160
+
+
+INSTALLED = {"attrs", "cattrs", "orjson", "proxai_ir"}
+"""What `pip install .` brings, by the names of their imports."""
+
+
+def test_a_block_imports_what_the_page_has_installed_until_then() -> None:
+    """A block of Python is run by a reader who typed the blocks of `sh` before it and nothing else."""
+    installed = set(INSTALLED)
+    for language, code in re.findall(r"```(python|sh)\n(.*?)```", README, re.DOTALL):
+        if language == "sh":
+            installed |= {
+                word.strip('"')
+                for line in re.findall(r"pip install (.*?)(?: &&|$)", code, re.M)
+                for word in line.split()
+            }
+        else:
+            assert set(re.findall(r"^import ([a-z]\w+)", code, re.MULTILINE)) <= installed, code
+            assert "proxai_ir.httpx" not in code or any("httpx" in one for one in installed), code
+
+
+LINKED = re.findall(r"\]\((\.docs/pages/(?:guides|quickstarts)/[\w-]+\.md)\)", README)
+
+
+def test_each_story_has_a_link() -> None:
+    """The author of a proxy, the engineer with logs, the user of an agent, and who tests payloads of his own."""
+    stories = {"quickstarts/proxy", "guides/logs", "quickstarts/agent", "guides/testing"}
+    assert {f".docs/pages/{story}.md" for story in stories} <= set(LINKED)
+    assert [link for link in LINKED if not (Path(__file__).parents[1] / link).is_file()] == []
 
 
 PLACEHOLDER = re.compile(r"(?<![\w-])(?!--)[A-Z]{4,}(?![\w=/-])|…")
@@ -96,15 +129,6 @@ def test_the_command(root: Path) -> None:
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
     assert done.stderr.splitlines() == shown[1].splitlines()
     assert proxai_ir.check(json.loads(done.stdout), "openai_chat_completions", "openai_chat_completions") == ()
-
-
-def test_the_example_of_strictness(capsys: pytest.CaptureFixture[str]) -> None:
-    scope: dict[str, Any] = {}
-    exec(block("seed"), scope)
-    capsys.readouterr()
-    exec(block("strict=True"), scope)
-    printed = [f"# {line}" for line in capsys.readouterr().out.splitlines()]
-    assert printed == [line for line in block("strict=True").splitlines() if re.match("# (loss|info)", line)]
 
 
 def test_all_options_stand_in_one_table() -> None:

@@ -139,6 +139,27 @@ def test_members_have_the_names_of_the_server() -> None:
     assert proxai_ir.convert(data, CHAT, server) is data
 
 
+@pytest.mark.parametrize(
+    "server",
+    [Profile(CHAT, max_completion_tokens=True), *(profiles.for_model(CHAT, name) for name in ("gpt-5.1", "o3"))],
+)
+def test_a_name_that_is_stated_is_sent_though_it_is_the_default(server: Profile) -> None:
+    wanted = asked(HI, max_completion_tokens=9)
+    assert relayed(asked(HI, max_tokens=9), server) == (wanted, [])
+    assert relayed(asked(HI, max_tokens=9, max_completion_tokens=9), server) == (wanted, [])
+    data = json.dumps(wanted).encode()
+    assert proxai_ir.convert(data, CHAT, server) is data
+
+
+def test_names_that_are_not_stated_stay() -> None:
+    request = asked(HI, max_tokens=9, user="u")
+    assert relayed(request, profiles.for_model(CHAT, "gpt-4.1")) == (request, [])
+    assert relayed(request, Profile(CHAT, safety_identifier=True)) == (
+        asked(HI, max_tokens=9, safety_identifier="u"),
+        [],
+    )
+
+
 def test_reasoning_of_the_history_has_the_name_of_the_server() -> None:
     request = asked(HI, {**ANSWER, "reasoning_content": "Hm."}, HI)
     wanted = asked(HI, {**ANSWER, "reasoning": "Hm."}, HI)

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 import proxai_ir
-from proxai_ir import ir
+from proxai_ir import Seals, ir
 from proxai_ir.ir.json_form import dumps, loads
 from proxai_ir.ir.request import Display, Effort, Request, Thinking, ThinkingMode
 from proxai_ir.ir.tools import Choice, ChoiceMode
+from proxai_ir.profiles import MISTRAL
 from proxai_ir.testing.payloads import canonical
 
 from .samples.sample import Json
@@ -303,3 +304,209 @@ def test_formats_of_custom_tools_as_responses_writes_them(written: Json, made: J
     (tool,) = proxai_ir.convert(asked, CHAT, RESPONSES)["tools"]
     assert tool.get("format") == made
     assert losses(asked, RESPONSES) == lost
+
+
+# --- calls of kinds that are not known --------------------------------------------------------------------------------
+
+STRANGE = {"id": "c1", "type": "hologram", "hologram": {"of": "rain"}}
+CALLING = request(
+    {"role": "assistant", "content": "Look.", "tool_calls": [STRANGE]},
+    {"role": "tool", "tool_call_id": "c1", "content": "shown", "seen": True},
+    {"role": "user", "content": "And now?"},
+)
+
+
+def test_an_unknown_call_and_its_result_go_back_to_their_own_protocol_after_an_edit() -> None:
+    tree = read(CALLING)
+    assert proxai_ir.raise_to(tree, CHAT) == CALLING
+    restored: Any = proxai_ir.raise_to(loads(dumps(tree)), CHAT)
+    assert restored["messages"] == CALLING["messages"]
+    tree.model = "other"
+    assert proxai_ir.raise_to(tree, CHAT) == {**CALLING, "model": "other"}
+
+
+def test_the_parts_of_an_unknown_call_in_a_stream_are_one_call_in_the_whole_response() -> None:
+    pieces = ({**STRANGE, "hologram": {"of": "ra"}}, {"hologram": {"of": "in"}})
+    deltas = ({"role": "assistant", "content": "Look."}, *({"tool_calls": [{"index": 0, **one}]} for one in pieces))
+    choices = [{"index": 0, "delta": delta, "finish_reason": None} for delta in deltas]
+    choices.append({"index": 0, "delta": {}, "finish_reason": "tool_calls"})
+    head = {"id": "r", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    stream = proxai_ir.StreamConverter(CHAT, CHAT, keep_response=True)
+    for event in (*({**head, "choices": [one]} for one in choices), "[DONE]"):
+        stream.feed(event)
+    stream.close()
+    assert stream.response is not None
+    assert stream.response["choices"][0]["message"]["tool_calls"] == [STRANGE]
+
+
+# --- the spellings of OpenAI's other protocol -------------------------------------------------------------------------
+
+FUNCTION = {"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}
+IMAGE = {"type": "image_url", "image_url": {"url": "https://example.com/a.png", "x": 1}}
+SPELLED: dict[str, Json] = {
+    RESPONSES: {
+        "model": "m",
+        "max_tokens": 64,
+        "tools": [FUNCTION],
+        "tool_choice": {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [FUNCTION]}},
+        "input": [
+            {"role": "user", "content": [IMAGE]},
+            {"role": "assistant", "content": "Look.", "tool_calls": [{"id": "c1", **FUNCTION}]},
+        ],
+    },
+    CHAT: {
+        "model": "m",
+        "max_output_tokens": 64,
+        "instructions": "Be brief.",
+        "messages": [{"role": "user", "content": [{"type": "input_text", "text": "Hi"}]}],
+        "text": {"format": {"type": "json_schema", "name": "n", "schema": {"type": "object"}}},
+    },
+    ANTHROPIC: {
+        "model": "m",
+        "max_tokens": 64,
+        "messages": [{"role": "user", "content": "Hi"}],
+        "tools": [FUNCTION],
+        "tool_choice": {"type": "function", "function": {"name": "f"}},
+    },
+}
+
+
+@pytest.mark.parametrize("protocol", SPELLED)
+def test_a_payload_keeps_its_spellings_in_its_own_protocol_after_an_edit(protocol: str) -> None:
+    payload = SPELLED[protocol]
+    if protocol == RESPONSES:
+        payload = {**payload, "input": payload["input"][:1]}
+    tree = proxai_ir.lower(payload, protocol, kind="request")
+    assert proxai_ir.raise_to(tree, protocol) == payload
+    assert isinstance(tree, Request)
+    tree.model = "other"
+    assert proxai_ir.raise_to(tree, protocol) == {**payload, "model": "other"}
+
+
+def test_what_is_unknown_in_a_spelling_is_found_where_it_stands() -> None:
+    payload = {**SPELLED[RESPONSES], "input": SPELLED[RESPONSES]["input"][:1]}
+    made = proxai_ir.compile(payload, RESPONSES, CHAT, kind="request")
+    assert [one.path for one in made.diagnostics if one.code == "UNK-1"] == ["/input/0/content/0/image_url/x"]
+
+
+def said(part: Json) -> list[Json]:
+    return [{"role": "user", "content": [part]}]
+
+
+LOW = {"detail": "low"}
+WRONG: dict[str, list[tuple[Json, str]]] = {
+    RESPONSES: [
+        ({"tools": [{**FUNCTION, "function": {"name": 5}}]}, "SHP-1 /tools/0/function/name"),
+        ({"input": said({**IMAGE, "image_url": {"url": 5}})}, "SHP-1 /input/0/content/0/image_url/url"),
+        ({"input": said({**IMAGE, **LOW, "image_url": LOW})}, "SHP-4 /input/0/content/0/image_url/detail"),
+        ({"input": [{"role": "assistant", "tool_calls": [{"id": 5, **FUNCTION}]}]}, "SHP-1 /input/0/tool_calls/0/id"),
+        ({"input": [{"role": "tool", "tool_call_id": 5, "content": "r"}]}, "SHP-1 /input/0/tool_call_id"),
+        ({"response_format": "json"}, "SHP-1 /response_format"),
+        ({"reasoning_effort": 5}, "SHP-1 /reasoning_effort"),
+        ({"max_tokens": "5"}, "SHP-1 /max_tokens"),
+    ],
+    CHAT: [
+        ({"instructions": 5}, "SHP-1 /instructions"),
+        ({"text": {"format": 5}}, "SHP-1 /text/format"),
+        ({"messages": said({"type": "input_image", "image_url": 5})}, "SHP-1 /messages/0/content/0/image_url"),
+        ({"messages": said({"type": "input_file", "file_url": "a", "file_data": "b"})}, "SHP-4 /messages/0/content/0"),
+    ],
+    ANTHROPIC: [
+        ({"tools": [{"type": "function", "function": {}}]}, "SHP-2 /tools/0"),
+        ({"tool_choice": "some"}, "SHP-1 /tool_choice"),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "members", "where"),
+    [(protocol, *case) for protocol, cases in WRONG.items() for case in cases],
+    ids=str,
+)
+def test_what_is_wrong_in_a_spelling_is_found_where_it_stands(protocol: str, members: Json, where: str) -> None:
+    with pytest.raises(proxai_ir.InvalidPayload) as caught:
+        proxai_ir.lower({**SPELLED[protocol], **members}, protocol, kind="request")
+    assert any(f"{one.rule} {one.path}".startswith(where) for one in caught.value.diagnostics)
+
+
+def test_a_call_of_an_unknown_kind_in_a_message_of_responses_is_an_unknown_part() -> None:
+    calling = {"role": "assistant", "content": "Look.", "tool_calls": [STRANGE]}
+    made = proxai_ir.compile({"model": "m", "input": [calling, {"role": "user", "content": "a"}]}, RESPONSES, CHAT)
+    assert [(one.code, one.path) for one in made.diagnostics if one.severity == "loss"] == [
+        ("UNK-2", "/input/0/tool_calls/0")
+    ]
+
+
+# --- Mistral ----------------------------------------------------------------------------------------------------------
+
+THOUGHT = {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}], "signature": "c2ln"}
+
+
+def said_by_mistral(content: list[Json]) -> Json:
+    choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
+    return {"id": "r", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+
+
+def test_a_signature_of_mistral_comes_back_to_it_through_another_protocol() -> None:
+    text = {"type": "text", "text": "Noon."}
+    given: Any = proxai_ir.convert(said_by_mistral([THOUGHT, text]), CHAT, ANTHROPIC, seals=Seals())
+    history = [{"role": "user", "content": "When?"}, {"role": "assistant", "content": given["content"]}]
+    asked = {"model": "m", "max_tokens": 64, "messages": [*history, {"role": "user", "content": "Sure?"}]}
+    made: Any = proxai_ir.convert(asked, ANTHROPIC, MISTRAL, kind="request", seals=Seals())
+    assert made["messages"][1] == {"role": "assistant", "content": [THOUGHT, text]}
+
+
+def test_a_streamed_signature_of_mistral_seals_the_thinking_before_it() -> None:
+    pieces: list[Any] = [[{**THOUGHT, "signature": None}], [{**THOUGHT, "thinking": []}], "Noon."]
+    stream = proxai_ir.StreamConverter(CHAT, ANTHROPIC, keep_response=True, seals=Seals())
+    head = {"id": "r", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    for piece in pieces:
+        stream.feed({**head, "choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]})
+    stream.feed({**head, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+    stream.close()
+    assert stream.response is not None
+    whole: Any = proxai_ir.convert(
+        said_by_mistral([THOUGHT, {"type": "text", "text": "Noon."}]), CHAT, ANTHROPIC, seals=Seals()
+    )
+    assert stream.response["content"] == whole["content"]
+
+
+RECORDINGS = {
+    "UklGRg==": "audio/wav",
+    "data:audio/flac;base64,ZkxhQw==": "audio/flac",
+    "//uQRA==": "audio/mp3",
+    "AAAA": None,
+}
+
+
+@pytest.mark.parametrize("data", RECORDINGS)
+def test_a_recording_that_is_a_text_has_the_type_that_its_data_show(data: str) -> None:
+    payload = request({"role": "user", "content": [{"type": "input_audio", "input_audio": data}]})
+    turns = read(payload).turns
+    assert turns is not None
+    (recording,) = turns[-1].parts
+    assert isinstance(recording, ir.Audio)
+    assert recording.source == ir.Inline(data.rpartition(",")[2], RECORDINGS[data])
+    assert proxai_ir.raise_to(read(payload), CHAT) == payload
+
+
+def test_a_recording_at_an_address_and_a_file_by_its_id_are_read() -> None:
+    recording = {"type": "input_audio", "input_audio": "https://example.com/a.mp3"}
+    turns = read(request({"role": "user", "content": [recording, {"type": "file", "file_id": "f1"}]})).turns
+    assert turns is not None
+    first, second = turns[-1].parts
+    assert isinstance(first, ir.Audio)
+    assert isinstance(second, ir.Document)
+    assert (type(first.source), type(second.source)) == (ir.Url, ir.FileRef)
+
+
+def test_references_go_back_to_their_own_protocol_after_an_edit() -> None:
+    reference = {"type": "reference", "reference_ids": [1, "b"]}
+    said = {"role": "assistant", "content": [{"type": "text", "text": "Noon."}, reference]}
+    payload = request(said, {"role": "user", "content": "Sure?"})
+    restored: Any = proxai_ir.raise_to(loads(dumps(read(payload))), CHAT)
+    assert restored["messages"] == payload["messages"]
+    whole = said_by_mistral(said["content"])  # type: ignore[arg-type]
+    assert ("CIT-1", "/choices/0/message/content/1") in [
+        (one.code, one.path) for one in proxai_ir.compile(whole, CHAT, ANTHROPIC).diagnostics
+    ]

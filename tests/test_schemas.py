@@ -8,13 +8,13 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proxai_ir.schemas.arrays import with_items
 from proxai_ir.schemas.subset import fitted, is_enforced, obstacle
 from proxai_ir.targets.grammars import STRING_FORMATS, unenforceable
 
+from .trials import hold
 from .work import operations
 
 Json = Any
@@ -222,9 +222,11 @@ def members(inner: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
 SCHEMAS = members(st.recursive(st.builds(lambda word: {"type": word}, WORDS) | st.just(True), members, max_leaves=12))
 
 
-@settings(max_examples=50)
-@given(SCHEMAS)
-def test_the_form_that_is_enforced_is_stable(schema: dict[str, Json]) -> None:
+def test_the_form_that_is_enforced_is_stable() -> None:
+    hold(_stable, SCHEMAS)
+
+
+def _stable(schema: dict[str, Json]) -> None:
     before = repr(schema)
     if obstacle(schema, unenforceable):
         assert not is_enforced(schema, unenforceable)

@@ -16,9 +16,10 @@ import orjson
 import pytest
 
 import proxai_ir
-from proxai_ir import Conversion, sse
+from proxai_ir import Conversion, Exchange, sse
 from proxai_ir.api import compile, lower, raise_to
 from proxai_ir.batch import compile_line
+from proxai_ir.exchange import Upstream
 from proxai_ir.exports import compile_export
 from proxai_ir.matrix.specification import (
     FOLDER,
@@ -64,12 +65,15 @@ def outcome(example: Example, payload: Any) -> Outcome:
         done = compiled(example, payload)
     except TranslationError as error:
         return None, as_findings(error.diagnostics)
-    made = orjson.loads(done.output) if isinstance(done.output, bytes) else done.output
+    output = done.body if isinstance(done, Upstream) else done.output
+    made = orjson.loads(output) if isinstance(output, bytes) else output
     return canonical(made), as_findings(done.diagnostics)
 
 
-def compiled(example: Example, payload: Any, **more: Any) -> Conversion:
+def compiled(example: Example, payload: Any, **more: Any) -> Conversion | Upstream:
     dst, options = sides(example.dst, {**example.stated, **more})
+    if example.kind == "exchange":
+        return Exchange(example.src, dst, **options).request(payload)
     if example.kind == "batch":
         return compile_line(payload, example.src, dst, **options)
     if example.kind == "export":
@@ -116,7 +120,7 @@ def in_every_form(text: str) -> Iterator[Any]:
 
 def is_identity(example: Example) -> bool:
     """Return whether the payload comes back without a finding."""
-    return example.src == example.dst and not example.findings
+    return example.src == example.dst and example.kind != "exchange" and not example.findings
 
 
 @pytest.mark.parametrize("example", [one for one in EXAMPLES if not is_identity(one)], ids=lambda one: one.id)

@@ -21,6 +21,7 @@ ENDLESS = {
     "waiting.py soon": "the helper itself",
     "serve/upstreams.py pieces": "a stream without an end, which its reader ends",
     "serve/upstreams.py main_loop": "a server, which the test ends",
+    "serve/test_several.py asks": "a client that goes on until the test ends it",
     "serve/test_bounds.py receive": "the delays of one body, one after the other",
 }
 """Loops that may poll by themselves, and why."""

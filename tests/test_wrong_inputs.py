@@ -4,6 +4,7 @@ was expected, and what to type. Remedies for losses are no part of it (tests/tes
 
 from __future__ import annotations
 
+import gzip
 import json
 from itertools import permutations
 from pathlib import Path
@@ -270,9 +271,15 @@ def test_a_number_that_is_none_of_json_s() -> None:
 # --- on the command line ----------------------------------------------------------------------------------------------
 
 ROUTE = ("--from", CHAT, "--to", ANTHROPIC, "-")
+FOUND = ("--to", ANTHROPIC, "-")
+CHUNK = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+DELTA = {"index": 0, "delta": {"role": "assistant", "content": "Hi"}}
+LINES = json.dumps({**CHUNK, "choices": [DELTA]}).encode() + b"\n"
+OF_BATCH = {"model": "m", "max_tokens": 5, "system": "s", "messages": [{"role": "user", "content": "Hi"}]}
+BATCH = json.dumps({"custom_id": "a", "params": OF_BATCH}).encode()
 COMMANDS: dict[str, tuple[tuple[str, ...], bytes, int, tuple[str, ...]]] = {
     "wrong protocol": (("--from", "openai_chatt", "--to", ANTHROPIC, "-"), JSON, 2, ("did you mean 'openai_chat",)),
-    "wrong target": (("--from", CHAT, "--to", "vertex", "-"), JSON, 2, ("'vertex'", "did you mean 'vertex_ai'?")),
+    "wrong target": (("--from", CHAT, "--to", "vertexai", "-"), JSON, 2, ("'vertexai'", "did you mean 'vertex_ai'?")),
     "wrong kind": ((*ROUTE, "--kind", "reqest"), JSON, 2, ("'reqest'", "'request'")),
     "kind of another": ((*ROUTE, "--kind", "response"), JSON, 4, ("choices", "a request of openai_chat_completions")),
     "wrong profile": ((*ROUTE, "--profile", "antropic_2026_10_21"), JSON, 2, ("did you mean 'anthropic_2026_10_21",)),
@@ -289,9 +296,28 @@ COMMANDS: dict[str, tuple[tuple[str, ...], bytes, int, tuple[str, ...]]] = {
     "empty": (ROUTE, b"", 5, ("expected JSON, found nothing",)),
     "binary": (ROUTE, b"\x89PNG\r\n\x1a\n", 5, ("expected JSON, found a PNG image",)),
     "gzip": (ROUTE, b"\x1f\x8b\x08\x00", 5, ("found gzip data; `proxai-ir bulk` reads files of this format",)),
-    "events": (ROUTE, SSE, 5, ("found server-sent events", "a stream needs --kind stream")),
+    "events": ((*ROUTE, "--kind", "request"), SSE, 5, ("found server-sent events", "a stream needs --kind stream")),
     "half a stream": ((*ROUTE, "--kind", "stream"), HALF, 4, ("ended before its response was complete",)),
-    "a payload as a stream": ((*ROUTE, "--kind", "stream"), b'{"model": "m"}', 4, ("ended before",)),
+    "a payload as a stream": ((*ROUTE, "--kind", "stream"), JSON, 4, ("found a request of openai_chat_completions",)),
+    "lines as a stream": (
+        (*ROUTE, "--kind", "stream"),
+        LINES,
+        4,
+        ("lines of JSON; if each is an event, pass --jsonl",),
+    ),
+    "UTF-16": (ROUTE, JSON.decode().encode("utf-16"), 5, ("expected JSON, found text in UTF-16",)),
+    "Latin 1": (ROUTE, '{"model": "é"}'.encode("latin-1"), 5, ("expected JSON in UTF-8, found a byte at",)),
+    "half an archive": (ROUTE, gzip.compress(JSON)[:20], 5, ("found gzip data; `proxai-ir bulk` reads files of",)),
+    "zeros": (FOUND, bytes(4096), 5, ("not JSON: unexpected character",)),
+    "no protocol's": (FOUND, b'{"x": 1}', 4, ("no protocol reads this payload", "--from states one")),
+    "no protocol's stream": (FOUND, b'data: {"x": 1}\n\n', 4, ("found no event that begins a response",)),
+    "a batch": (FOUND, BATCH, 4, (f"`proxai-ir bulk FILE --kind batch --from {ANTHROPIC} --to {ANTHROPIC} --out",)),
+    "a profile's name with a form": (
+        (*FOUND, "--from", "jsonl"),
+        JSON,
+        2,
+        ("there is no protocol, vendor or profile",),
+    ),
 }
 
 
@@ -316,7 +342,7 @@ USAGE: dict[str, tuple[tuple[str, ...], str]] = {
     "no such option": (("convert", "--form", CHAT), "there is no option --form; did you mean '--from'?"),
     "no value": (("check", "--from"), "Option '--from' requires an argument; expected --from PROTOCOL (The"),
     "no file": (("convert", *ROUTE[:4]), "FILE|- is missing; expected FILE|- (The payload; - is standard input)"),
-    "no protocol": (("convert", "--to", CHAT, "-"), "--from is missing; expected --from PROTOCOL (The protocol of the"),
+    "no target": (("convert", "--from", CHAT, "-"), "--to is missing; expected --to PROTOCOL (The protocol to convert"),
     "two files": (("detect", "a", "b"), "Got unexpected extra argument(s) (b); expected proxai-ir detect [OPTIONS]"),
     "out of range": (("log", "--limit", "0"), "--limit: found '0'; Input should be greater than or equal to 1"),
     "no number": (("log", "--limit=x"), "--limit: found 'x'; Input should be a valid integer"),

@@ -7,11 +7,10 @@ from collections.abc import Callable, Collection, Mapping
 from copy import copy, deepcopy
 from typing import Any
 
-from attrs import frozen
-
 from proxai_ir import ir
 from proxai_ir.ir.envelope import holds_envelope
-from proxai_ir.ir.media_types import AUDIO, registered
+from proxai_ir.ir.media_types import AUDIO, document_type, registered
+from proxai_ir.json.classes import frozen
 from proxai_ir.reporting.report import Report
 from proxai_ir.targets import conditions as c
 from proxai_ir.targets import verdicts
@@ -138,7 +137,7 @@ def other_document(*types: str) -> Callable[[ir.Document], bool]:
 
     def other(document: ir.Document) -> bool:
         source = document.source
-        mime = registered(source.mime) if isinstance(source, ir.Inline) else None
+        mime = document_type(source.mime, source.data) if isinstance(source, ir.Inline) else None
         return mime is not None and not c.is_text_type(mime) and mime not in types
 
     return other
@@ -171,6 +170,46 @@ def all_output(result: ir.CodeResult) -> verdicts.Fields:
     """Return both outputs as one, which is all that Google has."""
     return verdicts.Fields(stdout=f"{result.stdout}\n{result.stderr}", stderr=None)
 
+
+# --- runs of other tools ----------------------------------------------------------------------------------------------
+
+
+def is_shared_run(part: Any) -> bool:
+    """Return whether both of Google's protocols have a call or a result of a tool that Google ran."""
+    identity = part.id if isinstance(part, ir.HostedCall) else part.call_id
+    return bool(identity and part.kind in google.TOOLS and google.TOOLS[part.kind].run)
+
+
+def run_of(part: Any) -> google.Run:
+    read = google.call_of if isinstance(part, ir.HostedCall) else google.result_of
+    return read(part.kind, part.raw)
+
+
+def run_rows(write_call: WriteRun, write_result: WriteRun) -> tuple[Verdict, ...]:
+    """Return the verdicts on calls and results of tools that Google ran.
+
+    The functions return one in the form of this protocol, from its kind, its id and what it holds.
+    """
+
+    def restated(part: Any) -> Any:
+        called, made = isinstance(part, ir.HostedCall), copy(part)
+        write, identity = (write_call, part.id) if called else (write_result, part.call_id)
+        made.raw = write(part.kind, identity, run_of(part))
+        return made
+
+    return (
+        weaker(
+            "TUL-22",
+            *(ir.HostedCall, ir.HostedResult),
+            when=lambda part: is_shared_run(part) and run_of(part).lost,
+            by=restated,
+            detail=lambda part: "without " + ", ".join(f"`{name}`" for name in run_of(part).lost),
+        ),
+        ok(ir.HostedCall, ir.HostedResult, when=is_shared_run, by=restated),
+    )
+
+
+WriteRun = Callable[[str, str, google.Run], dict[str, Any]]
 
 # --- errors -----------------------------------------------------------------------------------------------------------
 
@@ -234,8 +273,14 @@ def other_settings(tool: Any) -> list[str]:
     if not is_shared(tool):
         return []
     shared, settings = google.TOOLS[tool.kind], google.settings_of(tool.kind, tool.raw)
-    unstated = [name for name in shared.words if google.UNSPECIFIED in str(settings.get(name))]
+    unstated = [name for name in shared.words if _is_unstated(settings.get(name))]
     return [name for name in settings if name not in shared.settings or name in unstated]
+
+
+def _is_unstated(setting: Any) -> bool:
+    """Return whether a setting is a word for "unspecified", or a list that has one."""
+    words = setting if isinstance(setting, list) else [setting]
+    return any(isinstance(word, str) and google.UNSPECIFIED in word for word in words)
 
 
 def without(tool: Any) -> str:
@@ -272,7 +317,7 @@ def tool_rows(write: Callable[[str, dict[str, Any]], dict[str, Any]]) -> tuple[R
             lacking("mcp_servers", loses("TUL-6", ir.McpServer)),
             lacking("file_search", loses("TUL-6", ir.HostedTool, when=searches_files)),
             ok(ir.WebSearchTool, ir.CodeTool, ir.McpServer),
-            omits("TUL-38", ir.HostedTool, when=c.searches_tools),
+            *c.LOADING_TOOLS,
             lacking("url_context", loses("TUL-6", ir.HostedTool, when=c.opens_pages)),
             ok(ir.HostedTool, when=c.opens_all_pages, by=opening),
             weaker("TUL-41", ir.HostedTool, when=c.opens_pages, by=opening),
@@ -306,7 +351,8 @@ CODE_RESULT = (
 )
 NO_FILES = refuses("PLC-3", ir.PlainText, ir.Chunks)
 UNTYPED = c.is_("mime", None)
-TYPED_DOCUMENT = typed({**FILE_TYPES, "json": google.PLAIN}, google.PDF)
+NO_ENDINGS: Mapping[str, str] = {}
+DOCUMENT_FILES = {**FILE_TYPES, "json": google.PLAIN}
 
 
 def given_rows(documents: str, *document_types: str) -> tuple[Rows, ...]:
@@ -316,12 +362,13 @@ def given_rows(documents: str, *document_types: str) -> tuple[Rows, ...]:
         weaker("DOC-3", ir.Document, when=c.holds("source", ir.Chunks), at="type"),
         refuses("SRC-3", ir.Document, when=other_document(*document_types), detail=documents),
         ok(ir.Image, ir.Audio, ir.Video, ir.Document),
+        c.NO_SOURCES,
         loses("TUL-6", ir.VendorPart),
     )
     return (
         of(
             ir.PlainText,
-            notes("ENV-1", "mime", when=other_text(*document_types), by=c.always(google.PLAIN)),
+            notes("ENV-1", "mime", when=other_text(*document_types), by=c.always(google.PLAIN), detail=c.TYPE_ALONE),
             ok("mime"),
         ),
         inside("user", *c.SEALED_MESSAGE, c.NO_MARK, *uploaded, *given),
@@ -329,14 +376,18 @@ def given_rows(documents: str, *document_types: str) -> tuple[Rows, ...]:
     )
 
 
-def made_rows(images: Images, *runs: type, answered: tuple[Verdict, ...] = ()) -> tuple[Rows, ...]:
+def made_rows(
+    images: Images, *runs: type, hosted: tuple[Verdict, ...], answered: tuple[Verdict, ...] = ()
+) -> tuple[Rows, ...]:
     """Return the verdicts on parts that a model made.
 
-    `runs`: classes of provider-run calls and their results that requests may have; `answered`: the verdicts on those in
-    responses, if they differ.
+    `hosted`: the verdicts on runs of other tools; `runs`: classes of provider-run calls and their results that requests
+    may have; `answered`: the verdicts on those in responses, if they differ.
     """
     readable = (omits("ENV-7", ir.Reasoning, when=c.empty), *c.UNOPENED)
     return (
+        of(ir.HostedCall, ok("kind id raw")),
+        of(ir.HostedResult, ok("kind call_id raw")),
         inside(
             "assistant",
             loses("IMG-4", ir.Image, when=images.unshowable),
@@ -345,6 +396,7 @@ def made_rows(images: Images, *runs: type, answered: tuple[Verdict, ...] = ()) -
             omits("RSN-26", ir.Reasoning, when=c.both(foreign_seal, c.signature_alone)),
             *UNREADABLE,
             c.TOOL_SEARCHES,
+            *hosted,
             loses("TUL-6", ir.HostedCall, ir.HostedResult, detail=c.which),
         ),
         inside(
@@ -367,12 +419,17 @@ def _media(
         place,
         refuses("SRC-3", ir.Inline, when=no_data, detail="base64 data"),
         *verdicts,
-        refuses("SRC-3", ir.Url, when=c.not_web, detail="URLs with http:// or https://"),
+        refuses("SRC-3", ir.Url, when=unreachable, detail="URLs with http://, https:// or gs://"),
         *urls,
         *typed,
         refuses("SRC-1", ir.FileRef, when=c.is_not("provider", google.PROVIDER)),
         ok(ir.Inline, ir.Url, ir.FileRef),
     )
+
+
+def unreachable(source: ir.Url) -> bool:
+    """Return whether a URL is neither of the web nor of Google's own storage."""
+    return c.not_web(source) and not source.url.startswith(google.FILES)
 
 
 def typed_urls(by: Callable[[Any], Any], untyped: Callable[[Any], bool] = UNTYPED) -> tuple[Verdict, ...]:
@@ -381,12 +438,18 @@ def typed_urls(by: Callable[[Any], Any], untyped: Callable[[Any], bool] = UNTYPE
 
 
 def media_rows(
-    images: Images, documents: Collection[str], *urls: Verdict, videos: tuple[Verdict, ...] = ()
+    images: Images,
+    documents: Collection[str],
+    *urls: Verdict,
+    videos: tuple[Verdict, ...] = (),
+    files: Mapping[str, str] = NO_ENDINGS,
 ) -> tuple[Rows, ...]:
     """Return the verdicts on sources of media.
 
-    `documents`: types of documents; `urls`: the verdicts on every URL, `videos`: further ones on URLs of videos.
+    `documents`: types of documents; `urls`: the verdicts on every URL, `videos`: further ones on URLs of videos;
+    `files`: further types of documents by the end of a file's name.
     """
+    by_name = typed({**DOCUMENT_FILES, **files}, google.PDF)
     listed = ", ".join(sorted(images.types))
     return (
         *(of(source, ok("mime")) for source in (ir.Url, ir.FileRef)),
@@ -410,8 +473,8 @@ def media_rows(
             urls,
             c.respelled(documents),
             notes("SRC-4", ir.Inline, when=untyped_text, by=as_plain),
-            notes("SRC-5", ir.Inline, when=UNTYPED, by=TYPED_DOCUMENT),
-            typed=typed_urls(TYPED_DOCUMENT),
+            notes("SRC-5", ir.Inline, when=UNTYPED, by=by_name),
+            typed=typed_urls(by_name),
         ),
     )
 

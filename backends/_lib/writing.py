@@ -173,6 +173,14 @@ def arguments_of(call: Any) -> Object:
     return given if type(given) is dict else arguments(given, (call, "arguments"))
 
 
+def arguments_text(call: ir.FunctionCall | ir.McpCall) -> str:
+    """Return the arguments of a call as JSON text; no arguments are an empty object (TUL-1)."""
+    text = call.arguments
+    if type(text) is not str:
+        return dumps(text, (call, "arguments"))
+    return text if text and not text.isspace() else "{}"
+
+
 def base64_of(text: str, place: Place) -> str:
     try:
         return b64encode(text.encode()).decode()

@@ -1,19 +1,24 @@
 """OpenAI's batch lines: requests of Chat Completions and Responses by `url`, and their results.
 
 Sources: OpenAI's API reference, "The request input object" and "The request output object", which has the three codes
-of requests that no model responded to. Rule: which protocol a body is of is shown by `url`, or by the body.
+of requests that no model responded to; Azure's guide to its batches, whose `url` has no version or names a deployment;
+Mistral's API reference, "Create Batch Job", whose lines have neither `method` nor `url`. Rule: which protocol a body is
+of is shown by `url`, or by the body.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from proxai_ir.json.types import found
 from proxai_ir.protocol import batch
 from proxai_ir.protocol.registry import backend, frontend
 from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.targets.settings import Server
 
 INPUT = {"custom_id", "method", "url", "body"}
+WHERE = ("method", "url")
 OUTPUT = {"id", "custom_id", "response", "error"}
 HTTP = {"status_code", "request_id", "body"}
 CODES = {"batch_cancelled": batch.CANCELED, "batch_expired": batch.EXPIRED}
@@ -28,8 +33,14 @@ SUCCESS = 200
 """The HTTP status that is written for a result of another vendor; any other one is reported where it is dropped."""
 
 
+AROUND = re.compile(r"^https?://[^/]*|[?#].*$")
+"""What stands around the path in a URL."""
+DEPLOYMENT = re.compile("/deployments/([^/]+)/")
+
+
 def looks(line: batch.Object) -> bool:
-    return "custom_id" in line and ("url" in line or "body" in line or "response" in line or "error" in line)
+    shown = bool({"url", "body", "response", "error"} & line.keys())
+    return "custom_id" in line and shown and "request" not in line
 
 
 def read(line: batch.Object, of: tuple[str, ...]) -> batch.Entry:
@@ -38,19 +49,33 @@ def read(line: batch.Object, of: tuple[str, ...]) -> batch.Entry:
     method = batch.optional(line, "method", str)
     if method not in (None, "POST"):
         raise Refusal("SHP-3", (line, "method"), f"expected 'POST', found {found(method)}")
-    url, paths = batch.member(line, "url", str), {path_of(name): name for name in of}
-    if url not in paths:
-        raise Refusal("SHP-3", (line, "url"), f"expected {' or '.join(map(repr, paths))}, found {found(url)}")
-    body = batch.member(line, "body", dict)
+    body, unread = batch.member(line, "body", dict), batch.unknown(line, INPUT)
+    url = batch.optional(line, "url", str)
+    protocol = _by_body(line, "body", batch.REQUEST, of) if url is None else _by_url(line, of)
+    deployment = DEPLOYMENT.search(url or "")
+    if deployment is not None and body.get("model") is None:
+        body = {"model": deployment[1], **body}
+    elif deployment is not None and body["model"] != deployment[1]:
+        unread += batch.envelope(line, "url")
     return batch.Entry(
         kind=batch.REQUEST,
-        protocol=paths[url],
+        protocol=protocol,
         named="custom_id",
         id=batch.optional(line, "custom_id", str),
         body=body,
         at=("body",),
-        unread=batch.unknown(line, INPUT),
+        unread=unread,
     )
+
+
+def _by_url(line: batch.Object, of: tuple[str, ...]) -> str:
+    """Return the protocol whose path ends a URL, with its version or without."""
+    path, paths = AROUND.sub("", line["url"]), {one: name for name in of if (one := path_of(name)) is not None}
+    for one, name in paths.items():
+        if path.endswith(one.removeprefix("/v1")):
+            return name
+    expected = " or ".join(map(repr, paths))
+    raise Refusal("SHP-3", (line, "url"), f"expected {expected}, found {found(line['url'])}")
 
 
 def path_of(protocol: str) -> str | None:
@@ -83,24 +108,30 @@ def _result(line: batch.Object, of: tuple[str, ...]) -> batch.Entry:
     if not 200 <= status < 300:
         known = {"status": status, "body": body, "at": at, "unread": unread}
         return batch.Entry(kind=batch.ERROR, protocol=of[0], **known, **common)
-    protocol = _by_body(batch.member(response, "body", dict), response, of)
+    batch.member(response, "body", dict)
+    protocol = _by_body(response, "body", batch.RESPONSE, of)
     return batch.Entry(kind=batch.RESPONSE, protocol=protocol, body=body, at=at, status=status, unread=unread, **common)
 
 
-def _by_body(body: batch.Object, response: batch.Object, of: tuple[str, ...]) -> str:
-    """Return the protocol whose responses have the members that the body has."""
-    shows = {name: frontend(name).discriminators["response"][0] for name in of}
-    for name, members in shows.items():
-        if members <= body.keys():
-            return name
-    wanted = " or ".join(f"`{member}`" for members in shows.values() for member in members)
-    raise Refusal("SHP-3", (response, "body"), f"expected a response with {wanted}")
+def _by_body(node: batch.Object, name: str, kind: str, of: tuple[str, ...]) -> str:
+    """Return the protocol whose payloads of a kind have the members that the body has."""
+    shows = {one: frontend(one).discriminators[kind] for one in of}
+    for one, sets in shows.items():
+        if any(members <= node[name].keys() for members in sets):
+            return one
+    wanted = " or ".join(f"`{member}`" for sets in shows.values() for member in sorted(sets[0]))
+    raise Refusal("SHP-3", (node, name), f"expected a {kind} with {wanted}")
+
+
+def has_urls(server: Server) -> bool:
+    """Return whether the server's lines say where a request goes, as all do of a protocol without the setting."""
+    return bool(getattr(server, "batch_urls", True))
 
 
 def write(result: batch.Result) -> tuple[batch.Object, tuple[str, ...]]:
     if result.kind == batch.REQUEST:
-        line = {"custom_id": result.id, "method": "POST", "url": path_of(result.protocol), "body": result.body}
-        return line, ()
+        where = {"method": "POST", "url": path_of(result.protocol)} if has_urls(result.server) else {}
+        return {"custom_id": result.id, **where, "body": result.body}, ()
     made: batch.Object = {"custom_id": result.id, "response": None, "error": None}
     if result.kind in MESSAGES:
         made["error"] = {"code": CODE_OF[result.kind], "message": MESSAGES[result.kind]}
@@ -117,7 +148,12 @@ def keep(line: batch.Object, made: batch.Object, alike: bool) -> batch.Object:
     if line.get("response") is not None:
         status = line["response"]["status_code"] if alike else made["response"]["status_code"]
         made["response"] = {**line["response"], **made["response"], "status_code": status}
-    return {**line, **made}
+    return {**{name: value for name, value in line.items() if name not in WHERE}, **made}
 
 
-FORMAT = batch.Format(name="OpenAI", looks=looks, read=read, write=write, keep=keep)
+def fits(line: batch.Object, server: Server) -> bool:
+    """Return whether a line of a request says where it goes just if the server's lines do."""
+    return "body" not in line or has_urls(server) == ("url" in line)
+
+
+FORMAT = batch.Format(name="OpenAI", looks=looks, read=read, write=write, keep=keep, fits=fits)

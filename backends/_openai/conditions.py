@@ -93,12 +93,9 @@ def id_of_at_most(characters: int) -> Callable[[str], str]:
 
 
 def lacks_properties(tool: ir.FunctionTool) -> bool:
-    """Return whether an object schema lacks `properties` or `type`, which are required (SCH-2)."""
+    """Return whether an object schema lacks `properties` or the `type` of an object, which are required (SCH-2)."""
     schema = tool.parameters
-    if schema is None:
-        return False
-    kind = schema.get("type")
-    return kind is None or (kind == "object" and "properties" not in schema)
+    return schema is not None and (c.lacks_type(tool) or (c.states_object(tool) and "properties" not in schema))
 
 
 def composed(tool: ir.FunctionTool) -> bool:
@@ -160,7 +157,8 @@ SETTINGS = (
         loses("SVC-1", "tier=batch"),
         omits("SMP-6", "fast", when=c.is_("fast", False)),
         notes("USR-5", "end_user", when=c.end_user_beyond(openai.MOST_OF_END_USER), by=c.hashed_end_user),
-        ok("fast end_user user metadata store moderation"),
+        *c.metadata_of(openai.is_metadata, openai.MOST_METADATA),
+        ok("fast end_user user store moderation"),
     ),
 )
 TOOLS = (

@@ -80,6 +80,7 @@ BACKEND = Backend(
     stream=Writer,
     http=HTTP,
     batch="proxai_ir.backends.anthropic_messages.batch:FORMAT",
+    batches=("proxai_ir.backends.anthropic_messages.batch:VERTEX", "proxai_ir.backends._lib.cloud_lines:BEDROCK"),
     named=True,
     headers=headers,
     versions=VERSIONS,

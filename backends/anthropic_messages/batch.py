@@ -1,13 +1,16 @@
-"""Anthropic's batch lines: the elements of `requests` of a Message Batch, and the lines of its results.
+"""Anthropic's batch lines: the elements of `requests` of a Message Batch, the lines of its results, and Vertex AI's.
 
 Sources: Anthropic's API reference, "Create a Message Batch" and "Retrieve Message Batch results". Their result names
-its type; an error has the same body as a response with a status of failure.
+its type; an error has the same body as a response with a status of failure. Vertex AI's guide "Batch predictions with
+Anthropic Claude models": `custom_id` and `request`, whose model stands in the call that creates the batch.
 """
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
+from proxai_ir.backends._lib.cloud_lines import is_vertex_result, vertex_result
 from proxai_ir.json.types import found
 from proxai_ir.protocol import batch
 from proxai_ir.reporting.diagnostics import Refusal
@@ -62,3 +65,23 @@ def write(result: batch.Result) -> tuple[batch.Object, tuple[str, ...]]:
 
 
 FORMAT = batch.Format(name="Anthropic", looks=looks, read=read, write=write, ids=IDS)
+
+
+# --- Vertex AI --------------------------------------------------------------------------------------------------------
+
+
+def looks_vertex(line: batch.Object) -> bool:
+    return "custom_id" in line and "request" in line
+
+
+def read_vertex(line: batch.Object, of: tuple[str, ...]) -> batch.Entry:
+    if is_vertex_result(line):
+        return vertex_result(line, of[0], "custom_id")
+    body, given = batch.member(line, "request", dict), batch.optional(line, "custom_id", str)
+    unread = batch.unknown(line, {"custom_id", "request"})
+    about: dict[str, Any] = {"protocol": of[0], "named": "custom_id", "id": given, "request": body}
+    return batch.Entry(kind=batch.REQUEST, body=body, at=("request",), unread=unread, **about)
+
+
+VERTEX = batch.Format(name="Claude on Vertex AI", looks=looks_vertex, read=read_vertex, write=write, ids=IDS)
+"""Lines that are read; the protocol's own are written."""

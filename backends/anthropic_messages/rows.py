@@ -8,7 +8,7 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import is_closed, is_unverified
-from proxai_ir.ir.media_types import registered
+from proxai_ir.ir.media_types import document_type
 from proxai_ir.json.types import quoted
 from proxai_ir.schemas import client_tools
 from proxai_ir.targets import conditions as c
@@ -130,9 +130,9 @@ OTHER_HOSTED = (ir.CodeTool, ir.McpServer, ir.McpToolset)
 """The hosted tools that have a form of their own, but for web search."""
 
 
-def finds_no_tools(tool: ir.HostedTool) -> bool:
-    """Return whether a hosted tool is not the one that searches the request's tools."""
-    return not c.searches_tools(tool)
+def loads_no_tools(tool: ir.HostedTool) -> bool:
+    """Return whether a hosted tool does anything but serve the loading of the request's tools."""
+    return tool.kind != ir.BOOKKEEPING and not c.searches_tools(tool)
 
 
 def is_worded(error: ir.Error) -> bool:
@@ -238,7 +238,9 @@ def as_text(source: ir.Inline) -> ir.PlainText:
 def other_document(document: ir.Document) -> bool:
     """Return whether a document has data that are neither PDF nor text."""
     source = document.source
-    return isinstance(source, ir.Inline) and registered(source.mime) != wire.PDF and not textual(source)
+    if not isinstance(source, ir.Inline) or textual(source):
+        return False
+    return document_type(source.mime, source.data) != wire.PDF
 
 
 def unsealed(result: ir.WebSearchResult) -> bool:
@@ -306,7 +308,7 @@ REQUESTS = (
         "tools",
         lacking("web_search", loses("TUL-6", ir.WebSearchTool)),
         lacking("other_hosted_tools", loses("TUL-6", *OTHER_HOSTED)),
-        lacking("other_hosted_tools", loses("TUL-6", ir.HostedTool, when=finds_no_tools, detail=c.which)),
+        lacking("other_hosted_tools", loses("TUL-6", ir.HostedTool, when=loads_no_tools, detail=c.which)),
     ),
     *MODELS.rows,
     of(
@@ -374,7 +376,7 @@ REQUESTS = (
         ok(ir.ClientTool, when=is_own),
         loses("TUL-71", ir.ClientTool, when=c.is_("function", None), detail=c.which),
         loses("TUL-34", ir.ClientTool, detail=c.which),
-        omits("TUL-38", ir.HostedTool, when=c.searches_tools),
+        *c.LOADING_TOOLS,
         ok(ir.HostedTool, when=c.opens_all_pages, by=web_fetch),
         weaker("TUL-41", ir.HostedTool, when=c.opens_pages, by=web_fetch),
         loses("TUL-6", ir.HostedTool, detail=c.which),
@@ -414,7 +416,7 @@ CONTENT = (
     of(ir.Reasoning, *c.UNOPENED_SEAL, *c.foreign(unsigned), ok("seal"), omits("RSN-8", "summary")),
     of(
         ir.PlainText,
-        notes("ENV-1", "mime", when=c.is_not("mime", wire.PLAIN), by=lambda _: wire.PLAIN),
+        notes("ENV-1", "mime", when=c.is_not("mime", wire.PLAIN), by=lambda _: wire.PLAIN, detail=c.TYPE_ALONE),
         ok("mime"),
     ),
     inside("citations", ok(ir.DocumentCitation)),
@@ -437,7 +439,7 @@ CONTENT = (
         for place in ("user", "tool result")
     ),
     of(ir.TurnSettings, ok("passing")),
-    inside("user", *c.SEALED_MESSAGE, c.NO_MARK, loses("CTX-1", ir.VendorPart)),
+    inside("user", *c.SEALED_MESSAGE, c.NO_MARK, c.NO_SOURCES, loses("CTX-1", ir.VendorPart)),
     inside(
         "assistant",
         ok(*MCP, *CODE),
@@ -446,6 +448,7 @@ CONTENT = (
         ok(ir.Reasoning),
         c.NO_COMPACTION,
         c.NO_MARK,
+        c.NO_SOURCES,
         loses("CTX-1", ir.VendorPart),
         weaker("REF-7", ir.Refusal),
     ),
@@ -458,6 +461,7 @@ CONTENT = (
         notes("TUL-66", ir.WebSearchResult, when=unsealed, by=with_nothing_sealed, detail=why_not_opened),
         ok(ir.WebSearchResult),
         c.SUMMARISED,
+        c.NO_SOURCES,
         loses("TUL-6", ir.VendorPart, detail=c.which),
         kind="response",
     ),

@@ -10,7 +10,7 @@ from proxai_ir import ir
 from proxai_ir.framing import AWS_EVENT_STREAM
 from proxai_ir.protocol.http import Counting, Features, Http, Listing, Model
 from proxai_ir.protocol.registry import Backend
-from proxai_ir.protocol.signing import USUAL_REGION, aws, aws_region
+from proxai_ir.protocol.signing import SIGNED_BY, USUAL_REGION, aws, aws_region
 from proxai_ir.wire import bedrock_converse as wire
 
 from .stream import Writer
@@ -58,6 +58,7 @@ HTTP = Http(
     key_env=("AWS_BEARER_TOKEN_BEDROCK",),
     asked=asked,
     sign=aws("bedrock", needed=False),
+    signed_by=SIGNED_BY,
     request_id="x-amzn-requestid",
     statuses={
         ir.ErrorCategory.AUTHENTICATION: 403,
@@ -99,6 +100,7 @@ BACKEND = Backend(
     raise_error,
     stream=Writer,
     http=HTTP,
+    batch="proxai_ir.backends._lib.cloud_lines:BEDROCK",
     route=route,
     reply_headers=reply_headers,
 )

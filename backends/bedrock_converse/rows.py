@@ -96,6 +96,7 @@ SETTINGS = {
     "citations": capability(True, "citations of documents, in requests and responses (DOC-1, CIT-1)"),
     "family": capability(CLAUDE, "whose own settings the model takes (SMP-80)", choices=FAMILIES),
     "instruction_roles": capability(True, "instructions; they are the user's otherwise (PLC-25)"),
+    "lone_reasoning": capability(True, "messages of the assistant with nothing but reasoning (RSN-17)"),
     "long_caching": capability(True, "cache points that last an hour; five minutes otherwise (CAC-3)"),
     "optimized_latency": capability(False, "`performanceConfig` with less latency (SVC-1)"),
     "prefill": writing.SETTING,
@@ -124,16 +125,6 @@ LEVELS = (ir.Effort.LOW, ir.Effort.MEDIUM, ir.Effort.HIGH)
 nearest = c.nearest_of(*LEVELS)
 
 
-def says_only_that(thinking: ir.Thinking) -> bool:
-    """Return whether a request asks for thinking and does not say how much."""
-    return thinking.effort is None and thinking.budget is None
-
-
-def high_effort(_: ir.Thinking) -> verdicts.Fields:
-    """Return thinking as an effort, for models that think only where there is one."""
-    return verdicts.Fields(mode=None, effort=ir.Effort.HIGH)
-
-
 def level_for_budget(thinking: ir.Thinking) -> verdicts.Fields:
     wanted = thinking.effort or ir.Effort(c.effort_for(thinking.budget or 0))
     return verdicts.Fields(budget=None, effort=nearest(ir.Thinking(effort=wanted)))
@@ -148,14 +139,9 @@ def without_empty_stops(sampling: ir.Sampling) -> list[str] | None:
     return [one for one in sampling.stop or () if one] or None
 
 
-def is_no_object(tool: ir.FunctionTool) -> bool:
-    """Return whether a tool's schema describes something else than an object (SCH-3)."""
-    return bool((tool.parameters or {}).get("type", "object") != "object")
-
-
-def states_object(tool: ir.FunctionTool) -> bool:
-    """Return whether a tool's schema says that it describes an object."""
-    return bool((tool.parameters or {}).get("type") == "object")
+def says_nothing(tool: ir.FunctionTool) -> bool:
+    """Return whether a tool's description is empty or blank."""
+    return tool.description is not None and not tool.description.strip()
 
 
 def is_claudes(tool: ir.ClientTool) -> bool:
@@ -262,11 +248,7 @@ REQUESTS = (
     ),
     of(
         ir.Thinking,
-        where(
-            "family",
-            WORD_FAMILIES,
-            lacking("thinks_by_default", ok("mode=enabled|adaptive", when=says_only_that, by=high_effort)),
-        ),
+        where("family", WORD_FAMILIES, thinking.BY_EFFORT),
         where("family", UNSETTLED, omits("SMP-6", "mode=enabled|adaptive")),
         where("family", "other", loses("RSN-6", "mode=disabled")),
         where("family", NOVA, ok("mode=adaptive", by=c.always(ir.ThinkingMode.ENABLED))),
@@ -317,7 +299,7 @@ REQUESTS = (
     of(ir.Streaming, notes("ENV-13", "stream"), omits("STR-13", "usage", elsewhere=True)),
     of(
         ir.FunctionTool,
-        omits("ENV-7", "description", when=c.is_("description", "")),
+        omits("ENV-7", "description", when=says_nothing),
         ok("description"),
         *claude(
             fills("SCH-2", "parameters", by=grammars.of_an_object),
@@ -327,8 +309,8 @@ REQUESTS = (
             loses("SCH-1", "strict", when=grammars.composed_though_strict),
         ),
         fills("SCH-2", "parameters", by=c.of_an_object),
-        refuses("SCH-3", "parameters", when=is_no_object),
-        ok("parameters", when=states_object),
+        refuses("SCH-3", "parameters", when=c.is_no_object),
+        ok("parameters", when=c.states_object),
         notes("SCH-2", "parameters", by=c.of_an_object),
         ok("strict"),
     ),
@@ -368,9 +350,13 @@ CONTENT = (
         *c.sealed_by(SLOT),
         notes("RSN-8", "summary"),
     ),
-    of(ir.PlainText, ok("text"), notes("ENV-1", "mime")),
+    of(ir.PlainText, ok("text"), notes("ENV-1", "mime", detail=c.TYPE_ALONE)),
     of(ir.UrlCitation, ok("cited_text"), omits("ENV-1", "start end")),
-    inside("citations", lacking("citations", loses("CIT-1", ir.DocumentCitation)), ok(ir.DocumentCitation)),
+    inside(
+        "citations",
+        lacking("citations", loses("CIT-1", ir.DocumentCitation, ir.UrlCitation, ir.SourceCitation)),
+        ok(ir.DocumentCitation),
+    ),
     inside("citations", ok(ir.UrlCitation), kind="response"),
     *_stored("image", c.corrected(ir.Inline, ir.Url, accepted=wire.FORMAT_OF["image"])),
     *_stored("document", c.respelled(wire.FORMAT_OF["document"]), notes("SRC-4", ir.Inline, when=is_text, by=as_plain)),

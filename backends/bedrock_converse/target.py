@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from proxai_ir import ir
@@ -47,14 +50,15 @@ def named(root: ir.Request, report: Report, server: Server) -> None:
     """Give each document a name that the server accepts and no other document has (DOC-2, DOC-80)."""
     report.facts.documents = True
     seen: set[str] = set()
+    numbers: Counter[str] = Counter()  # the last one behind each stem, since those below it are taken
     for turn in root.turns or ():
         for part in _documents(turn.parts):
             given = part.title
             name = _spelled(given or "", wire.LONGEST_DOCUMENT_NAME) or USUAL_NAME
-            stem, number = _spelled(name, wire.LONGEST_DOCUMENT_NAME - 8), 1
+            stem = _spelled(name, wire.LONGEST_DOCUMENT_NAME - 8)
             while name in seen:
-                number += 1
-                name = f"{stem} {number}"
+                numbers[stem] += 1
+                name = f"{stem} {numbers[stem] + 1}"
             seen.add(name)
             if given is None or given != name:
                 report.at("DOC-2" if given is None else "DOC-80", part, "" if given is None else "title", quoted(name))
@@ -100,7 +104,7 @@ def limited(root: ir.Request, report: Report, server: Server) -> None:
     thinking = root.thinking
     if thinking is not None and thinking.budget is not None and root.max_tokens is None:
         root.max_tokens = thinking.budget + wire.USUAL_LIMIT
-        report.records.append(("SMP-1", None, f"maxTokens {root.max_tokens}"))
+        report.records.append(("SMP-1", None, f"`maxTokens` is {wire.USUAL_LIMIT} above the budget"))
 
 
 def never_parallel(root: ir.Request, report: Report, server: Server) -> None:
@@ -112,9 +116,15 @@ def never_parallel(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def marked_outside(root: ir.Request, report: Report, server: Server) -> None:
-    """Cache points stand between the blocks of messages, not inside of results, documents and hits (CAC-4)."""
+    """Drop cache points inside of results, documents and hits: they stand between the blocks of messages (CAC-4).
+
+    That of a result's last part moves behind the result, where the same prompt ends.
+    """
     for turn in root.turns or ():
         for part in turn.parts:
+            last: Any = part.parts[-1] if type(part) is ir.ToolResult and part.parts else None
+            if type(part) is ir.ToolResult and part.cache is None and getattr(last, "cache", None) is not None:
+                part.cache, last.cache = last.cache, None
             unmark(inside_of(part), report)
 
 
@@ -149,6 +159,29 @@ def by_default(root: ir.Request, report: Report, server: Server) -> None:
     """Leave out the tool choice `auto`, the default, for models that refuse any tool choice."""
     if getattr(root.tool_choice, "mode", None) is ir.ChoiceMode.AUTO:
         root.tool_choice = None
+
+
+def accompanied_reasoning(root: ir.Request, report: Report, server: Server) -> None:
+    """Leave out the reasoning of messages that have nothing else (RSN-17).
+
+    Some models take such a message for the beginning of their answer, wherever it stands. Turns of the assistant that
+    follow one another are one message.
+    """
+    for role, run in groupby(root.turns or (), attrgetter("role")):
+        turns = list(run)
+        parts = [part for turn in turns for part in turn.parts]
+        if role is not ir.ASSISTANT or not all(isinstance(part, ir.Reasoning) or _is_blank(part) for part in parts):
+            continue
+        for turn in turns:
+            for part in turn.parts:
+                if isinstance(part, ir.Reasoning):
+                    report.at("RSN-17", part)
+            turn.parts = [part for part in turn.parts if not isinstance(part, ir.Reasoning)]
+        report.facts.emptied = True  # so that the turn goes, too
+
+
+def _is_blank(part: ir.Part) -> bool:
+    return isinstance(part, ir.WORDING) and not part.text.strip()
 
 
 def few_keywords(root: ir.Request, report: Report, server: Server) -> None:
@@ -261,6 +294,7 @@ TARGET = Target(
         where("family", OTHERS, Check(unchosen, ("TUL-7", "TUL-69"), ir.Request, needs=("tool_choice",))),
         *MODELS.checks,
         Check(by_default, (), ir.Request, needs=("tool_choice",), without="tool_choice"),
+        Check(accompanied_reasoning, ("RSN-17",), ir.Request, given=(ir.Reasoning,), without="lone_reasoning"),
         Check(
             few_keywords,
             ("SCH-7", "SCH-9", "SCH-10", "SCH-12", "SCH-17"),
@@ -281,7 +315,7 @@ TARGET = Target(
         checks.USAGE_ADDS_UP,
         checks.usage_reported(required=True),
         Check(marked_before, ("CAC-4",), ir.Request, given=(ir.Document,)),
-        Check(measured, ("ENV-2",), ir.Response, at_once=True),
+        Check(measured, ("ENV-2",), ir.Response),
     ),
     LIMITS,
     base=BASE,

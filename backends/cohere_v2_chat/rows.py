@@ -40,11 +40,6 @@ def unreachable(source: ir.Url) -> bool:
     return c.not_web(source) and not source.url.startswith("data:")
 
 
-def lacks_type(tool: ir.FunctionTool) -> bool:
-    """Return whether a tool's schema does not say what it describes (SCH-2)."""
-    return "type" not in (tool.parameters or {})
-
-
 # --- target rows ------------------------------------------------------------------------------------------------------
 
 PENALTIES = ("frequency_penalty", "presence_penalty")
@@ -73,6 +68,7 @@ REQUESTS = (
         loses("RSN-6", "effort budget", when=c.covered_by_effort),
         loses("RSN-12", "effort"),
         ok("budget"),
+        omits("SMP-6", "display=summarized"),
     ),
     of(ir.SchemaFormat, loses("OUT-4", "name description")),
     of(ir.Streaming, omits("STR-13", "usage", elsewhere=True)),
@@ -80,7 +76,7 @@ REQUESTS = (
     of(
         ir.FunctionTool,
         fills("SCH-2", "parameters", by=c.of_an_object),
-        notes("SCH-2", "parameters", when=lacks_type, by=c.of_an_object),
+        notes("SCH-2", "parameters", when=c.lacks_type, by=c.of_an_object),
         ok("parameters strict"),
     ),
     inside(
@@ -89,6 +85,7 @@ REQUESTS = (
         ok(ir.Choice, ir.NamedChoice),
     ),
     of(ir.NamedChoice, loses("TUL-70", "name", elsewhere=True)),
+    of(ir.AllowedChoice, omits("SMP-6", "mode=auto")),
     of(
         ir.Choice,
         ok("mode=auto", by=c.always(ir.ChoiceMode.AUTO)),
@@ -106,7 +103,12 @@ CONTENT = (
         refuses("SRC-3", ir.Url, when=unreachable, detail="URLs with http:// or https://"),
         ok(ir.Url),
     ),
-    of(ir.PlainText, ok("text mime", when=c.is_("mime", wire.PLAIN)), ok("text"), omits("ENV-1", "mime")),
+    of(
+        ir.PlainText,
+        ok("text mime", when=c.is_("mime", wire.PLAIN)),
+        ok("text"),
+        omits("ENV-1", "mime", detail=c.TYPE_ALONE),
+    ),
     of(ir.Document, ok("title context"), omits("SMP-6", "cite", when=c.is_("cite", True)), ok("cite")),
     inside("citations", ok(ir.UrlCitation)),
     inside("user", *DOCUMENTS),

@@ -12,7 +12,7 @@ from proxai_ir.targets.settings import Server
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .._lib.objects import ObjectWriter, UnionWriter, error_writer
-from .._lib.writing import Json, Object, dumps, filler, put, text_of, with_extra
+from .._lib.writing import Json, Object, arguments_text, filler, put, text_of, with_extra
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 
@@ -32,12 +32,7 @@ def put_tools(built: Object, request: ir.Request) -> None:
         built["tool_choice"] = CHOICE_OF[choice.mode]
 
 
-def _arguments(part: ir.FunctionCall) -> str:
-    text = part.arguments if isinstance(part.arguments, str) else dumps(part.arguments, (part, "arguments"))
-    return text or "{}"
-
-
-CALL = ObjectWriter(wire.CALL, {"function/arguments": _arguments})
+CALL = ObjectWriter(wire.CALL, {"function/arguments": arguments_text})
 
 
 def call(part: ir.FunctionCall, generated: str) -> Object:
@@ -62,20 +57,40 @@ def _data(given: ir.Document) -> Json:
     assert isinstance(given.source, (ir.PlainText, ir.Inline))
     text = text_of(given.source)
     if given.title is None and given.context is None and given.source.mime == wire.JSON:
-        try:
-            found = orjson.loads(text)
-        except ValueError:
-            found = None
-        if isinstance(found, dict):
+        found = _json_object(text)
+        if found is not None:
             return found
     return put({}, title=given.title, context=given.context) | {"text": text}
 
 
+def _json_object(text: str) -> Object | None:
+    """Return the object whose JSON a text is, or None."""
+    try:
+        found = orjson.loads(text)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _text(part: ir.Text) -> Object:
+    """Return a text, in the document that it was read from if there was one."""
+    kept = (part.extra and part.extra.fields) or {}
+    if kept.get("type") != "document":
+        return TEXT.write(part)
+    form = kept["document"].get("data")
+    data: Json = {"text": part.text} if form else None if form == "" else _json_object(part.text)
+    if data is None:
+        data = part.text
+    return {**kept, "document": {**kept["document"], "data": data}}
+
+
+TEXT = ObjectWriter(wire.CONTENT["text"])
 DOCUMENT = ObjectWriter(wire.DOCUMENT, {"data": _data})
 CONTENT = UnionWriter(
     wire.CONTENT,
     {
         ir.Image: ObjectWriter(wire.CONTENT["image_url"], {"image_url/url": _url}),
+        ir.Text: _text,
         ir.Document: ObjectWriter(wire.CONTENT["document"], {"document/data": _data}),
         ir.UnknownPart: lambda part: part.raw,
     },

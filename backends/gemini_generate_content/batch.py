@@ -1,15 +1,15 @@
 """Lines of Google's batch files: `key` with a request, then with a response or an error.
 
 Sources: the Gemini API's guide "Batch API"; "google.rpc.Status" and "google.rpc.Code" for errors, whose `code` is a
-number of that list and not an HTTP status; Vertex AI's guide to batches from Cloud Storage, which have no `key`, whose
-results repeat the request, and whose `status` is the text of an error or empty. The model stands in the call that
-creates the batch.
+number of that list and not an HTTP status; Vertex AI's lines have no `key` (`_lib.cloud_lines`). The model stands in
+the call that creates the batch.
 """
 
 from __future__ import annotations
 
 from functools import partial
 
+from proxai_ir.backends._lib.cloud_lines import is_vertex_result, vertex_result
 from proxai_ir.json.types import found
 from proxai_ir.protocol import batch
 from proxai_ir.reporting.diagnostics import Refusal
@@ -23,14 +23,18 @@ ENDED = {
 }
 
 
+OTHERS = {"custom_id", "params", "result", "recordId", "modelInput", "modelOutput"}
+"""Members of other vendors' lines."""
+
+
 def looks(line: batch.Object) -> bool:
-    return not {"custom_id", "params", "result"} & line.keys() and bool({"request", "response", "error"} & line.keys())
+    return not OTHERS & line.keys() and bool({"request", "response", "error"} & line.keys())
 
 
 def read(line: batch.Object, of: tuple[str, ...]) -> batch.Entry:
     protocol = of[0]
-    if line.get("request") is not None and (line.get("response") is not None or line.get("status")):
-        return _vertex(line, protocol)
+    if is_vertex_result(line):
+        return vertex_result(line, protocol, "key")
     entry = partial(batch.Entry, protocol=protocol, named="key", id=batch.optional(line, "key", str))
     held = [name for name in ("request", "response", "error") if line.get(name) is not None]
     if len(held) != 1:
@@ -49,19 +53,6 @@ def read(line: batch.Object, of: tuple[str, ...]) -> batch.Entry:
         raise Refusal("SHP-3", (body, "code"), f"expected a code of google.rpc from 1 to 16, found {found(code)}")
     error = {**body, "code": status, **({"status": word} if word else {})}
     return entry(kind=batch.ERROR, body={"error": error}, status=status, unread=unread)
-
-
-def _vertex(line: batch.Object, protocol: str) -> batch.Entry:
-    """Return the entry of a result from Vertex AI, whose `response` is empty or absent if `status` is an error."""
-    response, status = batch.optional(line, "response", dict), batch.optional(line, "status", str)
-    if bool(response) == bool(status):
-        raise Refusal("SHP-4", (line,), "expected either a `response` or a `status` with the text of an error")
-    unread = batch.unknown(line, {"key", "request", "response", "status", "processed_time"})
-    unread += batch.envelope(line, "request", "processed_time", *(("status",) if response else ()))
-    kind, name = (batch.RESPONSE, "response") if response else (batch.ERROR, "status")
-    given = batch.optional(line, "key", str)
-    entry = partial(batch.Entry, protocol=protocol, named="key", request=line["request"])
-    return entry(kind=kind, id=given, body=line[name], at=(name,), unread=unread)
 
 
 def write(result: batch.Result) -> tuple[batch.Object, tuple[str, ...]]:

@@ -17,6 +17,7 @@ from proxai_ir.wire import google
 
 from .._google import rows
 from .._lib import writing
+from .._lib.writing import Object, put
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 # The defaults are those of the newest models of the Gemini API.
@@ -39,6 +40,7 @@ SETTINGS = {
     "display_names": capability(False, "names of documents (DOC-1): Vertex AI"),
     "dummy_signatures": capability(True, "a placeholder for the signature of other models' calls (RSN-22): Gemini 3"),
     "effort": capability(True, "`thinkingLevel`; the thinking budget that comes nearest is sent otherwise (RSN-21)"),
+    "enterprise_search": capability(False, "the web search for enterprises (TUL-9): Vertex AI"),
     "excluded_domains": capability(False, "domains that a web search leaves out (TUL-9): Vertex AI"),
     "json_schemas": capability(True, "JSON Schema for tools and output, else Google's `Schema` (SCH-7, SCH-12)"),
     "media_resolution": capability(True, "the detail of a single image (IMG-1)"),
@@ -82,6 +84,9 @@ def nearest_budget(thinking: ir.Thinking) -> Fields:
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 IMAGES = rows.Images(wire.IMAGE_TYPES)
+MEDIA_FILES = {**google.IMAGE_FILES, **google.AUDIO_FILES, **wire.VIDEO_FILES}
+MEDIA_TYPES = (*wire.IMAGE_TYPES, *google.AUDIO_TYPES, *wire.VIDEO_FILES.values())
+"""The media types that clients also send as files. This protocol has one kind of part for all of them."""
 
 
 def in_result(part: Any) -> bool:
@@ -108,8 +113,23 @@ def known_searches(tool: ir.WebSearchTool) -> list[str] | None:
     return [one for one in tool.searches or () if one in wire.SEARCH_TYPE_OF] or None
 
 
+def enterprise_alone(tool: ir.WebSearchTool) -> bool:
+    """Return whether a tool searches for enterprises only, which is another tool of Vertex AI's here."""
+    return tool.searches == [wire.ENTERPRISE]
+
+
 def other_searches(tool: ir.WebSearchTool) -> bool:
     return known_searches(tool) != tool.searches
+
+
+def call_part(kind: str, identity: str, run: google.Run) -> Object:
+    call = {"toolType": google.TOOLS[kind].run, "args": run.given, "id": identity}
+    return put({"toolCall": call}, thoughtSignature=run.signature)
+
+
+def response_part(kind: str, identity: str, run: google.Run) -> Object:
+    response = {"toolType": google.TOOLS[kind].run, "response": google.pages_in_response(run.given), "id": identity}
+    return put({"toolResponse": response}, thoughtSignature=run.signature)
 
 
 # --- target rows ------------------------------------------------------------------------------------------------------
@@ -156,6 +176,11 @@ REQUESTS = (
     of(ir.Speech, loses("OUT-6", "speakers", when=not_two, detail="two speakers")),
     *rows.SETTINGS,
     of(ir.Streaming, notes("ENV-13", "stream"), omits("STR-13", "usage", elsewhere=True)),
+    of(
+        ir.WebSearchTool,
+        lacking("enterprise_search", weaker("TUL-9", "searches", when=enterprise_alone, by=c.always(None))),
+        ok("searches", when=enterprise_alone),
+    ),
     of(ir.WebSearchTool, weaker("TUL-9", "searches", when=other_searches, by=known_searches)),
     of(ir.WebSearchTool, lacking("excluded_domains", loses("TUL-9", "blocked_domains")), ok("blocked_domains")),
     of(ir.McpServer, loses("TUL-23", "allowed_tools")),
@@ -187,11 +212,13 @@ CONTENT = (
         (google.PDF,),
         lacking("media_urls", refuses("SRC-2", ir.Url)),
         videos=rows.typed_urls(rows.typed(wire.VIDEO_FILES, "video/mp4"), untyped_video),
+        files=MEDIA_FILES,
     ),
-    *rows.given_rows("PDF and text", google.PDF),
+    *rows.given_rows("PDF, text, images, audio and video", google.PDF, *MEDIA_TYPES),
     *rows.made_rows(
         IMAGES,
         *CODE,
+        hosted=rows.run_rows(call_part, response_part),
         answered=(
             loses("TUL-22", ir.WebSearchCall, when=c.is_("queries", [])),
             loses("TUL-22", ir.WebSearchResult, when=c.is_("hits", [])),
@@ -204,7 +231,7 @@ RESPONSES = (
     of(ir.Response, ok("tier=standard|priority|flex")),
     of(ir.Candidate, ok("logprobs")),
     of(ir.ScoredToken, ok("id"), omits("ENV-1", "bytes")),
-    of(ir.Terminal, ok("message")),
+    of(ir.Terminal, weaker("STS-3", "reason=stop_sequence"), ok("message")),
     of(ir.Usage, *rows.USAGE),
     of(ir.Error, *rows.ERROR, loses("ERR-2", "code", when=c.holds("code", int)), ok("code status retry_after")),
 )

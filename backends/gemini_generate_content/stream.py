@@ -143,11 +143,12 @@ class Writer(StreamWriter):
         return self.opened(ir.Text(BETWEEN_ITEMS)) if self._state.before is ir.Text else []
 
     def grew(self, text: str, /) -> list[Json]:
-        if isinstance(self._part, ir.FunctionCall):
+        kind = self._part.__class__
+        if kind is ir.FunctionCall:
             self._text.append(text)
             return []
         built: Object = {"text": text}
-        if isinstance(self._part, ir.Reasoning):
+        if kind is ir.Reasoning:
             built = {"text": self._lead + text, "thought": True}
             self._lead = ""
         else:

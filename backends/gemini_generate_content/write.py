@@ -39,7 +39,7 @@ class Contents:
     def content(self, turn: ir.Turn) -> Object:
         role = wire.MODEL if turn.role is ir.ASSISTANT else wire.USER
         built: Object = {"role": role, "parts": self.parts(turn.parts)}
-        return with_extra(built, turn)
+        return built if turn.extra is None else with_extra(built, turn)
 
     def parts(self, parts: list[ir.Part]) -> list[Object]:
         made: list[Object] = []
@@ -233,7 +233,7 @@ def _member(tool: Any, json_schemas: bool) -> tuple[str, Json]:
         built = put({"name": tool.name}, description=tool.description)
         if tool.parameters is not None:
             built["parametersJsonSchema" if json_schemas else "parameters"] = tool.parameters
-        return wire.FUNCTIONS, with_extra(built, tool)
+        return wire.FUNCTIONS, built if tool.extra is None else with_extra(built, tool)
     if isinstance(tool, ir.McpServer):
         transport = put({"url": tool.url}, headers=headers_of(tool))
         return wire.MCP_SERVERS, with_extra({"name": tool.name, "streamableHttpTransport": transport}, tool)
@@ -241,6 +241,8 @@ def _member(tool: Any, json_schemas: bool) -> tuple[str, Json]:
         return wire.CODE_TOOL, with_extra({}, tool)
     if isinstance(tool, ir.WebSearchTool):
         key = tool.kind if tool.kind in wire.SEARCH_TOOLS else wire.SEARCH_TOOL
+        if tool.searches == [wire.ENTERPRISE]:
+            return wire.ENTERPRISE_TOOL, with_extra(put({}, excludeDomains=tool.blocked_domains), tool)
         types: Object = {wire.SEARCH_TYPE_OF[one]: {} for one in tool.searches or ()}
         return key, with_extra(put({}, searchTypes=types or None, excludeDomains=tool.blocked_domains), tool)
     ((key, value),) = tool.raw.items()

@@ -16,6 +16,7 @@ from proxai_ir.ir.response import UNKNOWN, Candidate, Response, Terminal, Usage
 from proxai_ir.ir.stream.interfaces import StreamWriter
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import gemini_interactions as wire
+from proxai_ir.wire import google
 
 from .._google.writing import raise_usage, signature
 from .._lib.writing import SENT, BrokenCalls, Json, Object, dumps, put
@@ -36,12 +37,14 @@ TEXTS = (ir.Text, ir.Refusal)
 RUN_GROWS = {ir.WebSearchCall: "queries", ir.CodeCall: "code", ir.McpCall: "arguments"}
 AT_START = frozenset({"type", "id", "call_id", "name", "server_name", "search_type"})
 IN_DELTA = frozenset({"name", "server_name"})  # once more
+RESULT = "_result"  # what the types of results end with
 
 
 class Writer(StreamWriter):
     """The events of a stream.
 
     _text      the text of the open part so far
+    _offsets   those of its characters, which citations count in bytes
     _seal      that of the open text or thought, which comes last
     _unsigned  whether a thought is over but for its signature, which the next part may have
     """
@@ -53,6 +56,7 @@ class Writer(StreamWriter):
         self._index = -1
         self._part: Any = None
         self._text: list[str] = []
+        self._offsets = google.Offsets(self._text)
         self._seal: Seal | None = None
         self._unsigned = False
         self._spoken = False  # whether there is any text
@@ -92,6 +96,7 @@ class Writer(StreamWriter):
 
     def opened(self, part: Any, /) -> list[Json]:
         self._part, self._text, self._seal = part, [], getattr(part, "seal", None)
+        self._offsets = google.Offsets(self._text)
         if not self._unsigned:
             return self._opened(part)
         if self._seal is None or not ends_thought(part):
@@ -138,7 +143,7 @@ class Writer(StreamWriter):
         return []
 
     def cited(self, citation: ir.Citation, /) -> list[Json]:
-        note = annotation(citation, "".join(self._text))
+        note = annotation(citation, self._offsets)
         return [self._delta({"type": wire.ANNOTATED, "annotations": [note]})]
 
     def closed(self) -> list[Json]:
@@ -170,6 +175,8 @@ class Writer(StreamWriter):
             if key in step:
                 start[key] = type(step[key])()
         delta = {key: value for key, value in step.items() if key == "type" or key in IN_DELTA or key not in AT_START}
+        if step["type"].endswith(RESULT):
+            delta.setdefault("result", [])  # which whole steps of some tools lack
         return [self._start(start), self._delta(delta), self._stop()]
 
     def cut_off(self) -> list[Json]:

@@ -19,6 +19,7 @@ from proxai_ir.wire import google
 from .._google import rows
 from .._google.rows import CHOOSABLE, HOSTED, LIMITS
 from .._lib import writing
+from .._lib.writing import Object, put
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 # The defaults are those of the newest models of the Gemini API.
@@ -156,11 +157,27 @@ class _Response:
         self._waiting = []
 
 
+# --- runs of tools ----------------------------------------------------------------------------------------------------
+
+
+def call_step(kind: str, identity: str, run: google.Run) -> Object:
+    tool = google.TOOLS[kind]
+    made: Object = {"type": f"{tool.name}_call", "id": identity}
+    return put(made, arguments=run.given if tool.arguments else None, signature=run.signature)
+
+
+def result_step(kind: str, identity: str, run: google.Run) -> Object:
+    tool = google.TOOLS[kind]
+    made: Object = {"type": f"{tool.name}_result", "call_id": identity}
+    return put(made, result=run.given if tool.arguments else None, signature=run.signature)
+
+
 # --- target rows ------------------------------------------------------------------------------------------------------
 
 REQUESTS = (
     of(ir.Request, *writing.VERDICTS),
     of(ir.Sampling, *c.neutral(temperature=1), omits("SMP-6", "stop", when=c.is_("stop", []))),
+    of(ir.Thinking, loses("RSN-6", "effort", when=c.covered_by_effort)),
     *MODELS.rows,
     of(ir.Sampling, omits("SMP-6", "top_k", when=c.unbounded), loses("SMP-3", "top_k"), *rows.SAMPLING),
     of(ir.Thinking, loses("RSN-6", "mode=disabled"), *rows.EFFORT, ok("display")),
@@ -194,7 +211,7 @@ CONTENT = (
     inside("citations", ok(ir.UrlCitation)),
     *rows.media_rows(IMAGES, wire.DOCUMENT_TYPES),
     *rows.given_rows("PDF, text and documents of offices", *wire.DOCUMENT_TYPES),
-    *rows.made_rows(IMAGES, *CODE, *SEARCH, *MCP),
+    *rows.made_rows(IMAGES, *CODE, *SEARCH, *MCP, hosted=rows.run_rows(call_step, result_step)),
 )
 
 RESPONSES = (

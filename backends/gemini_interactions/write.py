@@ -28,7 +28,7 @@ from .._lib.writing import Json, Object, arguments_of, base64_of, put, raw, whol
 # --- content ----------------------------------------------------------------------------------------------------------
 
 
-def annotation(one: ir.Citation, text: str) -> Object:
+def annotation(one: ir.Citation, offsets: google.Offsets) -> Object:
     """Return a citation with its span, which this protocol counts in bytes."""
     if isinstance(one, ir.SourceCitation):
         return one.raw
@@ -37,12 +37,15 @@ def annotation(one: ir.Citation, text: str) -> Object:
     kind = (kept or {}).get("type", "url_citation")
     address, title = objects.ADDRESS[kind]
     built = put({"type": kind, address: one.url}, **{title: one.title})
-    if one.start is not None or one.end is not None:
-        offsets = google.byte_offsets(text)
-        for name, at in (("start_index", one.start), ("end_index", one.end)):
-            if at is not None:
-                built[name] = offsets[min(max(at, 0), len(offsets) - 1)]
+    for name, at in (("start_index", one.start), ("end_index", one.end)):
+        if at is not None:
+            built[name] = offsets.byte(at)
     return built if one.extra is None else with_extra(built, one)
+
+
+def _annotations(part: ir.Text) -> list[Object]:
+    offsets = google.Offsets([part.text])
+    return [annotation(one, offsets) for one in part.citations or ()]
 
 
 def _data(part: Any) -> str | None:
@@ -68,11 +71,7 @@ CONTENT: dict[type, Callable[[Any], Object]] = {
         {
             ir.Text: ObjectWriter(
                 objects.CONTENT["text"],
-                {
-                    "annotations": lambda part: (
-                        [annotation(one, part.text) for one in part.citations] if part.citations else None
-                    )
-                },
+                {"annotations": lambda part: _annotations(part) if part.citations else None},
             ),
             ir.Image: _media("image"),
             ir.Audio: _media("audio"),
@@ -283,7 +282,17 @@ def _input(turns: list[ir.Turn], own: bool) -> Json:
         given = turn.src[0].get(turn.src[1]) if own and isinstance(turn.src, tuple) else None
         if isinstance(given, list) and all(type(part) in CONTENT for part in turn.parts):
             return [CONTENT[type(part)](part) for part in turn.parts]
-    return [step for turn in turns for step in steps(turn, own)]
+    made = [step for turn in turns for step in steps(turn, own)]
+    return made if own else _named(made)
+
+
+def _named(made: list[Object]) -> list[Object]:
+    """Return the steps with the name of its tool in each result, without which servers refuse them (TUL-3)."""
+    names = {step["id"]: step["name"] for step in made if step["type"] == "function_call"}
+    for step in made:
+        if step["type"] == "function_result" and step["call_id"] in names:
+            step.setdefault("name", names[step["call_id"]])
+    return made
 
 
 def _config(request: ir.Request) -> Object:
@@ -301,9 +310,9 @@ def _config(request: ir.Request) -> Object:
     output = request.output
     if output is not None and output.audio is not None and (speech := _speech(output.audio)):
         built["speech_config"] = speech
-    picture = None if output is None else output.picture
-    if picture is not None and not keeps_format(request):
-        built["image_config"] = put({}, aspect_ratio=picture.aspect_ratio, image_size=picture.size)
+    picture = None if output is None or keeps_format(request) else output.picture
+    if picture is not None and (made := put({}, aspect_ratio=picture.aspect_ratio, image_size=picture.size)):
+        built["image_config"] = made
     return built
 
 

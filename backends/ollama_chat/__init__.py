@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from proxai_ir.authoring import NDJSON, Backend, Http, Listing, Model, time_of
+from proxai_ir.authoring import NDJSON, Backend, Http, Listing, Model, Told, time_of
 from proxai_ir.wire import ollama_chat as wire
 
 from .stream import Writer
@@ -26,6 +27,21 @@ def _modified(one: dict[str, Any]) -> int:
     return int(datetime.fromisoformat(one["modified_at"]).timestamp()) if one.get("modified_at") else 0
 
 
+VERSION = "0.12.6"
+"""That of https://docs.ollama.com/api-reference/get-version, for clients that need a version of Ollama."""
+CAPABILITIES = {"function_tools": "tools", "images": "vision", "thinking": "thinking"}
+"""The names of Ollama's capabilities, by the setting of a profile that grants them."""
+DETAILS = dict.fromkeys(("parent_model", "format", "family", "parameter_size", "quantization_level"), "")
+"""Members of `details` that only downloaded weights have; they are empty here."""
+ARCHITECTURE = "general.architecture"
+
+
+def _shown(takes: Callable[[str], bool], context: int | None) -> dict[str, Any]:
+    known = {} if context is None else {ARCHITECTURE: "unknown", "unknown.context_length": context}
+    capabilities = ["completion", *(name for setting, name in CAPABILITIES.items() if takes(setting))]
+    return {"details": {**DETAILS, "families": []}, "model_info": known, "capabilities": capabilities}
+
+
 HTTP = Http(
     base_url="http://127.0.0.1:11434",
     key_env=("OLLAMA_API_KEY",),
@@ -40,6 +56,11 @@ HTTP = Http(
         one=_model,
         all=lambda models: {"models": [*map(_model, models)]},
     ),
+    told={
+        "/api/version": Told(made=lambda *_: {"version": VERSION}),
+        "/api/ps": Told(made=lambda *_: {"models": []}),  # none is loaded here
+        "/api/show": Told(method="POST", named=("model", "name"), made=_shown),
+    },
 )
 
 

@@ -32,6 +32,7 @@ HTTP = Http(
     listing=LISTING,
     telemetry=PROVIDER,
     stored=Stored({"file_id": ".+"}, frozenset({"arguments", "metadata", "parameters", "schema"})),
+    siblings=(("stream_options", "include_usage"),),  # Cursor
 )
 
 
@@ -45,4 +46,5 @@ BACKEND = Backend(
     stream=Writer,
     http=HTTP,
     batch="proxai_ir.backends._openai.batch:FORMAT",
+    batches=("proxai_ir.backends._lib.cloud_lines:BEDROCK",),
 )

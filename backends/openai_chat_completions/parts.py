@@ -13,7 +13,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects
 
 from .._lib.objects import ByHand, ObjectWriter, UnionWriter
-from .._lib.writing import Json, Object, dumps, merge, put, with_extra
+from .._lib.writing import Json, Object, arguments_text, merge, put, with_extra
 from .._openai.writing import MARKER_TTL_OF, address, breakpoint_of
 from .rows import audio_format
 
@@ -153,6 +153,7 @@ CONTENT = UnionWriter(
         ir.Video: _part("video_url", {"video_url/url": _address}),
         ir.Reasoning: _thinking,
         ir.UnknownPart: lambda part: with_extra(part.raw, part),
+        ir.VendorPart: lambda part: part.raw,
     },
 )
 
@@ -185,15 +186,10 @@ def function_call(call: ir.FunctionCall) -> Object:
     return built if call.extra is None else with_extra(built, call)
 
 
-def arguments_text(call: ir.FunctionCall) -> str:
-    """Return JSON text, also of a call without arguments (TUL-1)."""
-    text = call.arguments
-    if type(text) is not str:
-        return dumps(text, (call, "arguments"))
-    return text if text and not text.isspace() else "{}"
-
-
-def custom_call(call: ir.CustomCall) -> Object:
+def other_call(call: ir.CustomCall | ir.UnknownPart) -> Object:
+    """Return a call of a custom tool, or one of an unknown kind as it came."""
+    if isinstance(call, ir.UnknownPart):
+        return call.raw
     built: Object = {"id": call.id, "type": "custom", "custom": {"name": call.name, "input": call.input}}
     if call.seal is not None:
         sign(built, call.seal)
@@ -215,7 +211,7 @@ def _is_made(part: Any) -> bool:
     """
     if type(part) is ir.Image:
         return part.extra is None or "type" not in (part.extra.fields or {})
-    return type(part) in (ir.Audio, ir.VendorPart)
+    return type(part) is ir.Audio or (type(part) is ir.VendorPart and part.kind != ir.CITED)
 
 
 def _put_beside(message: Object, made: list[Any]) -> None:
@@ -234,8 +230,16 @@ def _put_beside(message: Object, made: list[Any]) -> None:
         message["images"] = images
 
 
+def is_kept_as(member: str, part: Any) -> bool:
+    """Return whether an unknown part is a call ("type") or the message of a result ("role"), by what it keeps."""
+    return part.extra is not None and member in (part.extra.fields or ())
+
+
 def assistant(turn: ir.Turn) -> Object:
-    """Return an assistant message of a request."""
+    """Return an assistant message of a request, or the result of an unknown call."""
+    first: Any = turn.parts[0] if turn.parts else None
+    if type(first) is ir.UnknownPart and is_kept_as("role", first):
+        return first.raw
     message: Object = {"role": "assistant", "content": None}
     wording = put_members(message, turn)
     if wording:
@@ -291,11 +295,11 @@ def put_members(message: Object, turn: ir.Turn) -> list[Any]:
         elif cls is ir.FunctionCall:
             # the legacy member holds one call
             if part.id is None and sum(isinstance(one, ir.CALLS) for one in given) == 1:
-                message["function_call"] = with_extra({"name": part.name, "arguments": part.arguments}, part)
+                message["function_call"] = with_extra({"name": part.name, "arguments": arguments_text(part)}, part)
             else:
                 calls.append(function_call(part))
-        elif cls is ir.CustomCall:
-            calls.append(custom_call(part))
+        elif cls is ir.CustomCall or (cls is ir.UnknownPart and is_kept_as("type", part)):
+            calls.append(other_call(part))
         elif cls is ir.Reasoning and not in_content(part):
             _reasoning(message, part)
         elif cls is ir.Refusal and not in_content(part):

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.media_types import AUDIO, registered
+from proxai_ir.ir.media_types import AUDIO, document_type, registered
 from proxai_ir.targets import conditions as c
-from proxai_ir.targets import models, verdicts
+from proxai_ir.targets import models, thinking, verdicts
 from proxai_ir.targets.constraints import SealSlot
 from proxai_ir.targets.settings import capability, option
 from proxai_ir.targets.verdicts import fills, inside, lacking, loses, notes, of, ok, omits, refuses, weaker, where
@@ -40,6 +40,11 @@ def audio_format(mime: str | None) -> str:
 def other_recording(recording: ir.Audio) -> bool:
     """Return whether a recording has a format that not every server takes (SRC-3)."""
     return isinstance(recording.source, ir.Inline) and audio_format(recording.source.mime) not in wire.AUDIO_FORMATS
+
+
+def untyped(recording: ir.Audio) -> bool:
+    """Return whether a recording has no format, which some requests do not state."""
+    return isinstance(recording.source, ir.Inline) and recording.source.mime is None
 
 
 RAW = re.compile(r"audio/(l16|pcm)(;.*)?", re.IGNORECASE)
@@ -82,7 +87,7 @@ def as_link(document: ir.Document) -> ir.Text:
 def other_document(document: ir.Document) -> bool:
     """Return whether a document has data of a type that the official API refuses; untyped data may be a PDF."""
     source = document.source
-    return isinstance(source, ir.Inline) and registered(source.mime) not in (None, PDF)
+    return isinstance(source, ir.Inline) and document_type(source.mime, source.data) not in (None, PDF)
 
 
 def any_json(schema: ir.SchemaFormat) -> ir.JsonFormat:
@@ -103,7 +108,7 @@ def not_googles(part: Any) -> bool:
     return part.seal is not None and (part.seal.provider, part.seal.kind) != wire.GOOGLES
 
 
-SEALED_BY = {"copilot": "copilot", "databricks": "databricks", "litellm": "anthropic"}
+SEALED_BY = {"copilot": "copilot", "databricks": "databricks", "litellm": "anthropic", wire.MISTRAL: wire.MISTRAL}
 """The provider whose seals a server can read, by the word of the setting."""
 
 
@@ -142,6 +147,8 @@ SETTINGS = {
         True, "an assistant message at the end; it is dropped otherwise (PLC-19)", {"last_turn": "dropped"}
     ),
     "audio": capability(True, "audio in messages; it is refused otherwise (SRC-3)"),
+    "audio_formats": capability(True, "`input_audio` with data and format; it is the data otherwise", renames=True),
+    "batch_urls": capability(True, "`method` and `url` in the lines of batch files"),
     "cache_breakpoints": capability(False, "cache breakpoints and `prompt_cache_options` (CAC-4): newer models"),
     "cache_keys": capability(True, "`prompt_cache_key` (CAC-5)"),
     "cache_retention": capability(True, "`prompt_cache_retention` (CAC-5)"),
@@ -168,7 +175,11 @@ SETTINGS = {
         True, "messages of the system or developer; they are the user's otherwise (PLC-25)"
     ),
     "json_schema": capability(True, "schemas of the output; JSON of any shape is requested otherwise (OUT-10)"),
-    "max_completion_tokens": capability(True, "this name of the limit; `max_tokens` is sent otherwise", renames=True),
+    "max_completion_tokens": capability(
+        True,
+        "this name of the limit; `max_tokens` is sent otherwise",
+        renames=("max_tokens", "max_completion_tokens"),
+    ),
     "metadata": capability(True, "`metadata` (USR-3)"),
     "moderation": capability(True, "`moderation` (MOD-1)"),
     "openai_settings": capability(
@@ -177,7 +188,7 @@ SETTINGS = {
     "other_audio": capability(False, "recordings that are neither WAV nor MP3; they are refused otherwise (SRC-3)"),
     "other_documents": capability(False, "files that are no PDF; text is sent as text otherwise (DOC-6)"),
     "own_sampling": capability(False, "other defaults of temperature and top p than 1, which is sent then (SMP-6)"),
-    "random_seed": capability(False, "`random_seed`, which is the seed's name then", renames=True),
+    "random_seed": capability(False, "`random_seed`, which is the seed's name then", renames=("seed", "random_seed")),
     "reasoning_content": capability(True, "reasoning in messages of the assistant (RSN-17)"),
     "reasoning_member": capability(
         "reasoning_content", "the name of that reasoning", choices=("reasoning_content", "reasoning"), renames=True
@@ -185,12 +196,14 @@ SETTINGS = {
     "reasoning_seals": capability(
         "none",
         "whose members for sealed reasoning the server reads in requests (RSN-15)",
-        choices=("none", "copilot", "databricks", "litellm"),
+        choices=("none", *SEALED_BY),
     ),
     "role_neighbours": capability(
         True, "consecutive messages with one role; otherwise they are joined (PLC-5)", {"role_neighbours": False}
     ),
-    "safety_identifier": capability(True, "this name of an end user's id; `user` is sent otherwise", renames=True),
+    "safety_identifier": capability(
+        True, "this name of an end user's id; `user` is sent otherwise", renames=("user", "safety_identifier")
+    ),
     "service_tiers": capability(True, "service tiers (SVC-1)"),
     "speech": capability(True, "spoken output, `modalities` and `audio` (OUT-6)"),
     "store": capability(True, "`store` (SVC-2)"),
@@ -200,7 +213,7 @@ SETTINGS = {
     ),
     "thinking_member": capability(
         "reasoning_effort",
-        "the member that switches thinking off",
+        "the member that switches thinking off, and on",
         choices=("reasoning_effort", "thinking", "enable_thinking"),
         renames=True,
     ),
@@ -244,7 +257,18 @@ REQUESTS = (
         lacking("top_k", loses("SMP-3", "top_k")),
         ok("seed frequency_penalty presence_penalty logit_bias candidates logprobs top_logprobs stop top_k"),
     ),
-    of(ir.Thinking, omits("SMP-6", "display=summarized"), loses("RSN-2", "display")),
+    of(
+        ir.Thinking,
+        where(
+            "thinking_member",
+            "thinking|enable_thinking",
+            lacking("thinks_by_default", ok("mode=enabled|adaptive", when=thinking.says_only_that)),
+        ),
+        lacking("efforts", omits("SMP-6", "mode=enabled|adaptive")),
+        thinking.BY_EFFORT,
+        omits("SMP-6", "display=summarized"),
+        loses("RSN-2", "display"),
+    ),
     of(
         ir.Output,
         *(lacking(one, loses("OUT-5", "verbosity")) for one in ("openai_settings", "verbosity")),
@@ -333,6 +357,7 @@ def _given(place: str, *read_out: type) -> verdicts.Rows:
     return inside(
         place,
         lacking("audio", refuses("SRC-3", ir.Audio, detail="no audio")),
+        lacking("audio_formats", ok(ir.Audio, when=untyped)),
         lacking("other_audio", refuses("SRC-3", ir.Audio, when=other_recording, detail="WAV and MP3")),
         ok(ir.Audio),
         *OTHER_DOCUMENTS,
@@ -434,7 +459,7 @@ RESPONSES = (
     ),
     of(ir.Candidate, ok("logprobs")),
     of(ir.LogProbs, ok("refusal")),
-    of(ir.Terminal, ok("reason=refusal")),
+    of(ir.Terminal, ok("reason=refusal"), weaker("STS-3", "reason=stop_sequence")),
     of(ir.Usage, ok(f"details={'|'.join(USAGE.entries('details'))}")),
     *shared.ERRORS,
     of(ir.Error, notes("ENV-1", "request_id status")),

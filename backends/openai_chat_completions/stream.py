@@ -127,9 +127,9 @@ class Writer(StreamWriter):
 
     def grew(self, text: str, /) -> list[Json]:
         member = self._member
-        if member is None and self._speaks:
-            return [self._chunk({"audio": {"transcript": text}})]
         if member is None:
+            if self._speaks:
+                return [self._chunk({"audio": {"transcript": text}})]
             self._no_text = self._no_text and text.isspace()
             return [self._chunk({"tool_calls": [call_growth(self._call, self._number, text)]})]
         if member == CONTENT:

@@ -47,10 +47,21 @@ def raise_request(request: ir.Request, server: Server) -> Object:
     if request.thinking is not None and not _in_dialect(request):
         _thinking(built, request.thinking, server)
     _settings(built, request, server)
-    for message in messages if server.reasoning_member != REASONING else ():
+    if server.reasoning_member != REASONING or not server.audio_formats:
+        _rename(messages, server)
+    return with_extra(built, request)
+
+
+def _rename(messages: list[Object], server: Server) -> None:
+    """Give reasoning the server's name, and recordings the form of their data alone where it wants no format."""
+    for message in messages:
         if REASONING in message:
             message[server.reasoning_member] = message.pop(REASONING)
-    return with_extra(built, request)
+        if server.audio_formats:
+            continue
+        for part in message["content"] if isinstance(message.get("content"), list) else ():
+            if part.get("type") == "input_audio" and isinstance(part["input_audio"], dict):
+                part["input_audio"] = part["input_audio"]["data"]
 
 
 REASONING = "reasoning_content"
@@ -68,6 +79,8 @@ def _thinking(built: Object, thinking: ir.Thinking, server: Server) -> None:
         built[server.thinking_member] = OFF[server.thinking_member]
     elif thinking.effort is not None:
         built["reasoning_effort"] = thinking.effort.value
+    elif thinking.mode is not None:
+        built[server.thinking_member] = ON[server.thinking_member]
 
 
 OFF = {
@@ -76,6 +89,8 @@ OFF = {
     "enable_thinking": False,
 }
 """The value for no thinking of each member that may control it."""
+ON = {"thinking": {"type": "enabled"}, "enable_thinking": True}
+"""The value for thinking of the members that have one for it alone."""
 
 
 def _settings(built: Object, request: ir.Request, server: Server) -> None:
@@ -293,8 +308,17 @@ def _litellm(part: ir.Reasoning) -> ir.Part:
     return ir.VendorPart(MEMBERS, {"thinking_blocks": [block]}, part.src)
 
 
+def _mistral(part: ir.Reasoning) -> ir.Part:
+    if part.seal is None or part.seal.provider != wire.MISTRAL:
+        return part
+    pieces = [{"type": "text", "text": part.text}] if part.text else []
+    thinking = {"type": "thinking", "thinking": pieces, "signature": part.seal.data}
+    return ir.UnknownPart("thinking", thinking, part.src)
+
+
 SPELT: dict[str, Callable[[ir.Reasoning], ir.Part]] = {
     "copilot": _copilot,
     "databricks": _databricks,
     "litellm": _litellm,
+    wire.MISTRAL: _mistral,
 }

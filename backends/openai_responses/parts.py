@@ -15,7 +15,7 @@ from proxai_ir.wire import openai_responses_objects as objects
 from proxai_ir.wire.openai_responses import AGENT_MESSAGE, heading_of
 
 from .._lib.objects import ObjectWriter, UnionWriter
-from .._lib.writing import Object, arguments, dumps, put, raw, with_extra
+from .._lib.writing import Object, arguments, arguments_text, put, raw, with_extra
 from .._openai import conditions as shared
 from .._openai.writing import BREAKPOINT, address, breakpoint_of
 
@@ -158,14 +158,6 @@ def web_search(parts: list[Any]) -> Object:
             action["sources"] = [HIT.write(hit) for hit in result.hits]
     built: Object = {"type": wire.WEB_SEARCH, "id": call.id, "action": action, "status": status}
     return built if call.extra is None else with_extra(built, call)
-
-
-def arguments_text(call: ir.FunctionCall | ir.McpCall) -> str:
-    """Return the arguments as JSON text; no arguments are an empty object (TUL-1)."""
-    text = call.arguments
-    if type(text) is not str:
-        return dumps(text, (call, "arguments"))
-    return text if text and not text.isspace() else "{}"  # the text of no arguments must be JSON, too (TUL-1)
 
 
 def mcp_call(parts: list[Any]) -> Object:

@@ -8,7 +8,7 @@ from proxai_ir import ir
 from proxai_ir.ir.envelope import is_closed, is_unverified
 from proxai_ir.ir.parts import BASH, PYTHON
 from proxai_ir.targets import conditions as c
-from proxai_ir.targets import models
+from proxai_ir.targets import models, thinking
 from proxai_ir.targets.base import CODE, MCP, SEARCH
 from proxai_ir.targets.settings import capability, option
 from proxai_ir.targets.verdicts import Verdict, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
@@ -34,6 +34,7 @@ SETTINGS = {
     **shared.COMPOSED_PARAMETERS,
     "bare_reasoning": capability(False, "reasoning items of requests with neither id nor encrypted content (RSN-5)"),
     "cache_breakpoints": capability(False, "cache breakpoints and `prompt_cache_options` (CAC-4): newer models"),
+    "encrypted_reasoning": capability(True, "encrypted reasoning for the next request, where it is asked for (RSN-25)"),
     "generated_images": capability(False, "images that a model made, in requests (IMG-4); responses always have them"),
     "items_after_calls": capability(
         True,
@@ -184,7 +185,7 @@ REQUESTS = (
         loses("SMP-11", "stop"),
         loses("SMP-10", "seed"),
     ),
-    of(ir.Thinking, ok("display=summarized"), omits("SMP-6", "display=omitted")),
+    of(ir.Thinking, thinking.BY_EFFORT, ok("display=summarized"), omits("SMP-6", "display=omitted")),
     of(ir.Output, ok("verbosity")),
     *shared.SETTINGS,
     *shared.TOOLS,
@@ -195,7 +196,7 @@ REQUESTS = (
     inside(
         "tools",
         ok(ir.CustomTool, ir.WebSearchTool, ir.CodeTool, ir.McpServer),
-        omits("TUL-38", ir.HostedTool, when=c.searches_tools),
+        *c.LOADING_TOOLS,
         weaker("TUL-41", ir.HostedTool, when=c.opens_pages, by=as_search),
         loses("TUL-6", ir.HostedTool, detail=c.which),
         omits("ENV-7", ir.McpToolset),  # its server has its tools
@@ -280,6 +281,7 @@ CONTENT = (
         loses("AUD-2", ir.Audio, when=c.silent),
         weaker("AUD-2", ir.Audio, by=transcript),
         c.SUMMARISED,
+        c.NO_SOURCES,
         loses("CTX-1", ir.VendorPart),
         kind="response",
     ),

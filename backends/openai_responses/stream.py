@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 from zlib import crc32
 
-from attrs import Factory, define
+from attrs import Factory
 
 from proxai_ir import ir
 from proxai_ir.ir.error import Error
@@ -22,6 +22,7 @@ from proxai_ir.ir.response import REFUSAL, UNKNOWN, Candidate, Response, ScoredT
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.stream.interfaces import StreamWriter
 from proxai_ir.ir.structure import GROWING
+from proxai_ir.json.classes import define
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import openai as openai

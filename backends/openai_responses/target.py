@@ -32,10 +32,20 @@ def encrypted(root: ir.Request, report: Report, server: Server) -> None:
     asked = root.thinking is not None and (root.thinking.effort or root.thinking.display is ir.Display.SUMMARIZED)
     if not asked or root.service is None or root.service.store is not False:
         return
-    if server.seals:
+    if server.seals and server.encrypted_reasoning:
         # a member without a field, as in trees read from this protocol
         root.extra = ir.Extra({"include": [SEALS]})
         report.records.append(("RSN-25", None, f"`include` has {SEALS}"))
+
+
+def unencrypted(root: ir.Request, report: Report, server: Server) -> None:
+    """Ask for no encrypted reasoning, where the client of a relay does (ENV-10)."""
+    kept = {**((root.extra and root.extra.fields) or {})}
+    asked = kept.pop("include", None)
+    if isinstance(asked, list) and SEALS in asked:
+        report.at("ENV-10", root, "include")
+        others = [one for one in asked if one != SEALS]
+        root.extra = ir.Extra({**kept, "include": others} if others else kept)
 
 
 def limited_searches(root: ir.Request, report: Report, server: Server) -> None:
@@ -300,6 +310,7 @@ TARGET = Target(
         Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), ir.Request, given=RESULTS),
         UNSTORED,
         Check(encrypted, ("RSN-25",), ir.Request, needs=("thinking",)),
+        Check(unencrypted, ("ENV-10",), ir.Request, without="encrypted_reasoning", relayed=True),
         Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), ir.Response, given=RESULTS),
         Check(filled_in, ("ENV-2",), ir.Response),
         Check(fitted_content, ("PLC-10",), ir.Response),

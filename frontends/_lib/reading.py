@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -20,7 +20,7 @@ from proxai_ir.ir.stream import events
 from proxai_ir.json.codegen import compiled
 from proxai_ir.json.pointer import Respelled, Unwrapped
 from proxai_ir.json.types import NAMES, found
-from proxai_ir.reporting.diagnostics import Record, Refusal
+from proxai_ir.reporting.diagnostics import NO_STACK, Record, Refusal
 from proxai_ir.schemas import client_tools
 from proxai_ir.schemas.openapi import LOWER, normalised
 from proxai_ir.wire import FILE_TYPES
@@ -286,6 +286,13 @@ def keep(node: Any, key: str, value: Json) -> None:
     node.extra.fields[key] = value  # in place: a payload may have any number of them
 
 
+def keep_telling(ending: Terminal, key: str, words: Container[str]) -> Terminal:
+    """Return an ending that keeps the source's word if it is one of those that say more than their reason (STS-3)."""
+    if ending.raw is not None and ending.raw in words:
+        keep(ending, key, ending.raw)
+    return ending
+
+
 def pick(table: Mapping[Any, T], holder: Object, key: str) -> T | None:
     """Return the table's value for a string member, or None if the member is missing or the table does not have it."""
     word = optional(holder, key, str)
@@ -323,8 +330,10 @@ def read_or_keep(protocol: str, payload: Object, status: int | None, read: Calla
             return plain
         try:
             return kept_whole(protocol, payload, status)
-        except (TypeError, ValueError, RecursionError):
+        except (TypeError, ValueError):
             raise refusal from None
+        except RecursionError:
+            raise Refusal("SHP-7", payload, NO_STACK) from None
 
 
 def from_array(protocol: str, body: list[Json], status: int | None, read: Callable[[Object], Error]) -> Error:
@@ -333,18 +342,24 @@ def from_array(protocol: str, body: list[Json], status: int | None, read: Callab
         return read(Unwrapped(body))
     try:
         return kept_whole(protocol, body, status)
-    except (TypeError, ValueError, RecursionError) as error:
+    except RecursionError:
+        raise Refusal("SHP-7", body, NO_STACK) from None
+    except (TypeError, ValueError) as error:
         raise Refusal("SHP-1", None, str(error)) from None
 
 
 def _only_a_text(protocol: str, payload: Object, status: int | None) -> Error | None:
     """Return the error of a body that is one text: of Bedrock (`message`), FastAPI (`detail`), small servers
-    (`error`)."""
-    for key in (*PLAIN, "error") if len(payload) == 1 else ():
-        text = payload.get(key)
-        if isinstance(text, str):
-            category = refined(by_status(status), text)
-            return Error(protocol, category, text, status=status, verbatim=True, src=payload)
+    (`error`), and of proxies that write OpenAI's form for every client (`error.message`)."""
+    found: Json = payload
+    for keys in ((*PLAIN, "error"), PLAIN):  # of the body, and of an object in it
+        stated = {key: value for key, value in found.items() if value is not None}
+        found = next(iter(stated.values())) if len(stated) == 1 and stated.keys() <= {*keys} else None
+        if isinstance(found, str):
+            category = refined(by_status(status), found)
+            return Error(protocol, category, found, status=status, verbatim=True, src=payload)
+        if not isinstance(found, dict):
+            return None
     return None
 
 
@@ -483,8 +498,9 @@ class _Waiting:
 class PartSequence:
     """Numbers, opens and closes the parts of one candidate in the order in which they come.
 
-    Text and reasoning extend the open part of their class; everything else is a part of its own. `calls` counts the
-    calls among them, whose arguments are JSON text, as in all streams of the IR.
+    Text and reasoning extend the open part of their class; everything else is a part of its own: whole by `add`, or in
+    pieces by `begin` and `grow`. `calls` counts the calls among them, whose arguments are JSON text, as in all streams
+    of the IR.
     """
 
     def __init__(self) -> None:
@@ -493,24 +509,32 @@ class PartSequence:
         self._open: type | None = None  # the class of the part with the last index
 
     def add(self, part: ir.Part) -> list[events.Event]:
+        """Return the events of a piece of text or reasoning, or of any other part as a whole."""
         if isinstance(part, (ir.Text, ir.Reasoning)):
             if type(part) is self._open:
                 return [events.PartGrew(self._count, part.text)] if part.text else []
-            opened = self._opened(part)
-            self._open = type(part)
-            return opened
+            return self.begin(part)
+        return [*self.begin(part), *self.close()]
+
+    def begin(self, part: ir.Part) -> list[events.Event]:
+        """Open a part of which more comes; the next part, or `close`, ends it."""
+        closed = self.close()
         self.calls += isinstance(part, (ir.FunctionCall, ir.CustomCall))
-        return [*self._opened(part), events.PartClosed(self._count)]
+        self._count += 1
+        self._open = type(part)
+        return [*closed, events.PartOpened(self._count, part)]
+
+    def grow(self, cls: type, text: str, src: Object) -> list[events.Event]:
+        """Append to the open part, which must be of this class, as to the arguments of a call (STR-9)."""
+        if self._open is not cls:
+            open_ = "none" if self._open is None else self._open.__name__
+            raise Refusal("STR-9", src, f"expected an open {cls.__name__}, found {open_}")
+        return [events.PartGrew(self._count, text)] if text else []
 
     def close(self) -> list[events.Event]:
         """Close the open part, if there is one."""
         closed, self._open = self._open, None
         return [] if closed is None else [events.PartClosed(self._count)]
-
-    def _opened(self, part: ir.Part) -> list[events.Event]:
-        closed = self.close()
-        self._count += 1
-        return [*closed, events.PartOpened(self._count, part)]
 
 
 class Signatures:

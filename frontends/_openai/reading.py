@@ -149,6 +149,25 @@ def cache_options(lifetimes: Mapping[str, int]) -> Read:
     return read
 
 
+def limit(first: str, *others: str) -> dict[str, Read]:
+    """Return the readers of the limit of output by these names, of which the first that is there counts; another limit
+    under a later one is kept."""
+
+    def other(name: str, before: tuple[str, ...]) -> Read:
+        def read(request: ir.Request, payload: Object) -> None:
+            counts = next((payload[one] for one in before if payload.get(one) is not None), None)
+            value = r.optional(payload, name, int)
+            if counts is None:
+                request.max_tokens = value
+            elif counts != value:
+                r.keep(request, name, value)
+
+        return read
+
+    later = {name: other(name, (first, *others[:at])) for at, name in enumerate(others)}
+    return {first: setting(None, "max_tokens", first, int), **later}
+
+
 def end_user(request: ir.Request, payload: Object) -> None:
     """Read `safety_identifier` and the older `user`, which mean the same; if both are present, both are kept."""
     new, old = r.optional(payload, "safety_identifier", str), r.optional(payload, "user", str)

@@ -14,6 +14,7 @@ from proxai_ir.wire import anthropic_messages_objects as objects
 from .._lib import reading as r
 from .._lib.objects import ObjectReader, UnionReader
 from .._lib.reading import Json, Object
+from .._lib.spellings import unnested
 
 # --- tools ------------------------------------------------------------------------------------------------------------
 # Tools of Anthropic Messages: definitions, the choice among them, and blocks of what the provider runs (TUL-6).
@@ -30,8 +31,10 @@ CACHE = ObjectReader(objects.CACHE)
 
 def read_tool(tool: Object) -> ir.Tool:
     kind = r.tag(tool, "custom")
-    if kind == "custom":
-        function: ir.FunctionTool = FUNCTION_TOOL.read(tool)
+    if kind == "custom" or kind == FUNCTION:
+        function: ir.FunctionTool = FUNCTION_TOOL.read(tool) if kind == "custom" else FOREIGN_TOOL.read(unnested(tool))
+        if function.name == wire.PLACEHOLDER:
+            return ir.HostedTool(ir.BOOKKEEPING, function.name, tool, tool)
         if function.parameters:
             function.parameters = r.json_schema(function.parameters)
         return function
@@ -50,6 +53,9 @@ def read_tool(tool: Object) -> ir.Tool:
     return ir.UnknownTool(kind, tool, tool)
 
 
+FUNCTION = "function"
+"""The type of tools and choices in the spelling of OpenAI's protocols."""
+FOREIGN_TOOL = ObjectReader(wire.FOREIGN_TOOL)
 FUNCTION_TOOL, WEB_SEARCH = ObjectReader(wire.FUNCTION_TOOL), ObjectReader(wire.WEB_SEARCH_DEFINITION)
 
 
@@ -133,10 +139,12 @@ def _allowed_by(toolset: Object) -> tuple[list[str] | None, bool]:
 
 def read_choice(choice: Object) -> tuple[ir.ToolChoice | None, bool | None]:
     """Return the choice, or None if its type is unknown, and whether calls may be parallel."""
+    choice = unnested(choice)
     alone = r.optional(choice, "disable_parallel_tool_use", bool)
     kind = r.tag(choice)
-    extra = r.extra_fields(choice, {"type", "disable_parallel_tool_use", "name" if kind == "tool" else "type"})
-    if kind == "tool":
+    named = kind in ("tool", FUNCTION)
+    extra = r.extra_fields(choice, {"type", "disable_parallel_tool_use", "name" if named else "type"})
+    if named:
         found: ir.ToolChoice | None = ir.NamedChoice(r.required(choice, "name", str), choice, extra)
     elif kind in MODES:
         found = ir.Choice(MODES[kind], choice, extra)
@@ -146,6 +154,8 @@ def read_choice(choice: Object) -> tuple[ir.ToolChoice | None, bool | None]:
 
 
 MODES = {"auto": ir.ChoiceMode.AUTO, "any": ir.ChoiceMode.REQUIRED, "none": ir.ChoiceMode.NONE}
+WORDS = {**MODES, "required": ir.ChoiceMode.REQUIRED}
+"""The words that are a choice in the spelling of OpenAI's protocols."""
 
 
 # --- what the provider runs itself ------------------------------------------------------------------------------------

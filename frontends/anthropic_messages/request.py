@@ -12,7 +12,20 @@ from proxai_ir.wire import anthropic_messages as wire
 from .._lib import reading as r
 from .._lib.reading import Json, Object
 from .._lib.settings import CACHING, OUTPUT, SAMPLING, SERVICE, STREAMING, THINKING, Read, read_members, setting, word
-from .parts import CHANGES, REPLAYED, SYSTEM, TOP, USER, Reader, blocks, marker, read_choice, read_servers, read_tool
+from .parts import (
+    CHANGES,
+    REPLAYED,
+    SYSTEM,
+    TOP,
+    USER,
+    WORDS,
+    Reader,
+    blocks,
+    marker,
+    read_choice,
+    read_servers,
+    read_tool,
+)
 
 RUN: dict[str, tuple[type, Any]] = {
     wire.WEB_SEARCH: (ir.WebSearchTool, ir.WebSearchChoice),
@@ -263,6 +276,9 @@ def _servers(request: ir.Request, payload: Object) -> None:
 
 
 def _tool_choice(request: ir.Request, payload: Object) -> None:
+    if isinstance(word := payload["tool_choice"], str) and word in WORDS:
+        request.tool_choice = ir.Choice(WORDS[word], (payload, "tool_choice"))
+        return
     choice, request.parallel_tools = read_choice(r.required(payload, "tool_choice", dict))
     if choice is None:
         r.keep(request, "tool_choice", payload["tool_choice"])

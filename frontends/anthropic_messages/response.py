@@ -59,13 +59,12 @@ def terminal(holder: Object, src: Any) -> ir.Terminal:
     reason = wire.REASON.get(word, UNKNOWN)
     if details is None:
         return ir.Terminal(reason, word, sequence, None, src)
-    if reason is not ir.REFUSAL and details.get("type") not in (None, REFUSAL_DETAILS):  # of something unknown (UNK-1)
+    if details.get("type") not in (None, REFUSAL_DETAILS):  # of something unknown (UNK-1)
         return ir.Terminal(reason, word, sequence, None, src, ir.Extra({"stop_details": details}))
     return ir.Terminal(reason, word, sequence, _details(details), src)
 
 
 def _details(details: Object) -> ir.RefusalDetails:
-    r.constant(details, "type", REFUSAL_DETAILS)
     explanation, category = r.optional(details, "explanation", str), r.optional(details, "category", str)
     return ir.RefusalDetails(
         explanation, category, details, r.extra_fields(details, {"type", "explanation", "category"})
@@ -150,9 +149,10 @@ def _read(payload: Object, status: int | None) -> Error:
 ENDING = {
     "stop_reason": slips.word,
     "stop_sequence": slips.text,
-    "stop_details": slips.Facts({"explanation": slips.text, "category": slips.word}),
+    "stop_details": slips.Facts({"type": slips.word, "explanation": slips.text, "category": slips.word}),
 }
-BLOCK = slips.ByType({"tool_use": {"id": slips.ID, "input": slips.ARGUMENTS}})
+IDS = {"id": slips.text, "tool_use_id": slips.text}
+BLOCK = slips.ByType({"tool_use": {"id": slips.ID, "input": slips.ARGUMENTS}}, IDS)
 MESSAGE = {
     "id": slips.text,
     "role": slips.role("assistant"),
@@ -161,9 +161,12 @@ MESSAGE = {
     "content": slips.Each(BLOCK),
     "usage": slips.counts(wire.USAGE),
 }
-SLIPS = {**MESSAGE, "message": MESSAGE, "index": slips.count, "content_block": BLOCK, "delta": ENDING}
-CALLED: dict[str, slips.Table] = {
-    "tool_use": {"id": slips.text, "input": slips.ARGUMENTS},
-    "tool_result": {"tool_use_id": slips.text},
+SLIPS = {
+    **MESSAGE,
+    "message": {"type": slips.word, **MESSAGE},
+    "index": slips.count,
+    "content_block": BLOCK,
+    "delta": ENDING,
 }
-REPEATED = {"messages": slips.Each({"role": slips.speaker("assistant"), "content": slips.Each(slips.ByType(CALLED))})}
+CALLED = slips.ByType({"tool_use": {"id": slips.text, "input": slips.ARGUMENTS}}, IDS)
+REPEATED = {"messages": slips.Each({"role": slips.speaker("assistant"), "content": slips.Each(CALLED)})}

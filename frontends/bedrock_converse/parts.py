@@ -54,26 +54,30 @@ def _guarded(block: Object) -> ir.Part:
 def _cited(block: Object) -> ir.Part:
     found: ir.Text = CITED(block)
     found.text = found.text or ""
+    others = _others(block["citationsContent"].get("content"))
+    if others:
+        kept = ((found.extra and found.extra.fields) or {}).get("citationsContent", {})
+        r.keep(found, "citationsContent", {**kept, "content": others})
     return found
 
 
 def _joined(listed: list[Json]) -> str:
-    """Return the joined text of a list of objects that have a text only."""
-    return "".join(r.each_object(listed, _only_text))
+    """Return the joined text of a list of objects of which each has one, but for those of unknown kinds."""
+    return "".join(r.each_object(listed, lambda one: r.optional(one, "text", str) or ""))
 
 
-def _only_text(one: Object) -> str:
-    if unknown := r.rest(one, {"text"}):
-        raise r.wrong(one, next(iter(unknown)), "nothing but `text`", "SHP-3")
-    return r.required(one, "text", str)
+def _others(listed: list[Json] | None) -> list[Json]:
+    """Return the objects that have more than a text, or something else."""
+    return [one for one in listed or () if isinstance(one, dict) and r.rest(one, {"text"})]
 
 
 def citation(cited: Object) -> ir.Citation:
     """Return a citation; one whose place is incomplete, or in a search result, stays in the vendor's own form."""
     location = r.optional(cited, "location", dict) or {}
     kind = one_of(location, wire.CITATIONS)
-    where = location.get(kind)
-    if kind in CITATIONS and isinstance(where, dict) and all(where.get(key) is not None for key in PLACES[kind]):
+    where: Any = location.get(kind)
+    plain = isinstance(where, dict) and not _others(r.optional(cited, "sourceContent", list))
+    if kind in CITATIONS and plain and all(where.get(key) is not None for key in PLACES[kind]):
         return CITATIONS[kind](cited)  # type: ignore[no-any-return]
     return ir.SourceCitation(kind, cited, cited)
 
@@ -156,18 +160,41 @@ def _arguments(call: Object, key: str) -> str | Object:
 CALL = ObjectReader(wire.CALL, {"toolUse/input": _arguments})
 
 
-def run_there(call: Object) -> bool:
-    """Return whether the service runs the tool of a call: the call says so, or its name does."""
+def says_run_there(call: Object) -> bool:
+    """Return whether a call says that the service runs its tool."""
+    return call.get("type") == "server_tool_use"
+
+
+def may_run_there(call: Object) -> bool:
+    """Return whether a call that does not say so may be of a tool that the service runs, by its name, which a tool of
+    the client's may have as well."""
     name = call.get("name")
-    return call.get("type") == "server_tool_use" or (type(name) is str and name in wire.RUN_THERE)
+    return type(name) is str and name in wire.RUN_THERE and not says_run_there(call)
+
+
+def hosted_call(block: Object) -> ir.Part:
+    inner = r.required(block, "toolUse", dict)
+    return ir.HostedCall(r.required(inner, "name", str), r.required(inner, "toolUseId", str), block, block)
 
 
 def _call(block: Object) -> ir.Part:
-    """Return a call of the client's tool, or of a tool that the provider runs (TUL-6)."""
-    inner = r.required(block, "toolUse", dict)
-    if run_there(inner):
-        return ir.HostedCall(r.required(inner, "name", str), r.required(inner, "toolUseId", str), block, block)
+    """Return a call of the client's tool, or one that says that the service runs its tool (TUL-6)."""
+    if says_run_there(r.required(block, "toolUse", dict)):
+        return hosted_call(block)
     return CALL(block)  # type: ignore[no-any-return]
+
+
+def find_hosted(turn: ir.Turn, names: Collection[str] = ()) -> None:
+    """Read as the service's own the calls that do not say so, but have their results in the same turn; `names`: its
+    tools of the request, whose calls are all its own."""
+    answered = {part.call_id for part in turn.parts if type(part) is ir.HostedResult}
+    if answered or names:
+        turn.parts = [
+            hosted_call(part.src)
+            if type(part) is ir.FunctionCall and (part.id in answered or part.name in names)
+            else part
+            for part in turn.parts
+        ]
 
 
 def _hosted_result(block: Object) -> ir.Part:

@@ -22,6 +22,7 @@ from .parts import (
     TURN,
     USER,
     blocks,
+    find_hosted,
     read_choice,
     read_claudes_choice,
     read_client_tools,
@@ -35,6 +36,10 @@ def lower_request(payload: Object) -> ir.Request:
     read_members(request, payload, READERS)
     if request.turns is None and "promptVariables" not in payload:
         raise missing(payload, "messages")
+    run_there = {tool.kind for tool in request.tools or () if isinstance(tool, (ir.WebSearchTool, ir.HostedTool))}
+    for turn in request.turns or ():
+        if turn.role is ir.Role.ASSISTANT:
+            find_hosted(turn, run_there)
     if request.turns and request.turns[-1].role is ir.Role.ASSISTANT:
         request.prefill = True
     return request

@@ -14,7 +14,7 @@ from .._lib import reading as r
 from .._lib.objects import ByHand, ObjectReader, read_counts
 from .._lib.reading import Json, Object
 from .parts import ASSISTANT as BLOCKS
-from .parts import TURN, blocks
+from .parts import TURN, blocks, find_hosted
 
 # --- response ---------------------------------------------------------------------------------------------------------
 # A Converse response into the IR: the message, how it ended, usage (USE-1). It names no model and has no id.
@@ -25,6 +25,7 @@ def lower_response(payload: Object) -> Response:
     message = r.required(r.required(payload, "output", dict), "message", dict)
     r.constant(message, "role", "assistant")
     turn = ir.Turn(ir.ASSISTANT, blocks(message, "content", BLOCKS), src=message, extra=r.kept(message, TURN))
+    find_hosted(turn)
     ending, shown = terminal(payload)
     r.mark_cut_off(turn, ending)
     response: Response = RESPONSE(payload)
@@ -37,9 +38,7 @@ def lower_response(payload: Object) -> Response:
 def terminal(holder: Object) -> tuple[Terminal, Json]:
     """Return how a message ended, and the model's own members but for the stop sequence, which are sent on request."""
     word, shown = r.optional(holder, "stopReason", str), holder.get(wire.SHOWN)  # which may be of any type
-    found = Terminal(wire.REASON.get(word or "", UNKNOWN), word, src=holder)
-    if word == wire.GUARDED:
-        r.keep(found, "stopReason", word)
+    found = r.keep_telling(Terminal(wire.REASON.get(word or "", UNKNOWN), word, src=holder), "stopReason", wire.TELLING)
     if not isinstance(shown, dict):
         return found, shown
     delta = shown.get(wire.DELTA)
@@ -61,12 +60,15 @@ def _details(usage: Object, key: str) -> dict[str, int] | None:
     """Return the tokens that were written to the cache, by lifetime; those that are not listed have none."""
     listed: list[Json] = usage[key]
     found = {f"{wire.WRITTEN}{ttl}": 0 for ttl in wire.TTL.values()} if listed else {}
-    for one in r.each(range(len(listed)), lambda index: r.an_object(listed, index)):
-        ttl, count = r.required(one, "ttl", str), r.required(one, "inputTokens", int)
-        if ttl in wire.TTL:
-            name = f"{wire.WRITTEN}{wire.TTL[ttl]}"
-            found[name] += count
+    for one in filter(_is_known, listed):
+        found[f"{wire.WRITTEN}{wire.TTL[one['ttl']]}"] += one["inputTokens"]
     return found or None
+
+
+def _is_known(one: Json) -> bool:
+    """Return whether an entry has a known lifetime and its count; a list with another one is kept as it is."""
+    known = isinstance(one, dict) and type(one.get("ttl")) is str and one["ttl"] in wire.TTL
+    return known and type(one.get("inputTokens")) is int
 
 
 USAGE = ObjectReader(wire.USAGE, {"cacheDetails": _details})
@@ -76,7 +78,7 @@ WRITTEN = frozenset({"ttl", "inputTokens"})
 def read_usage(usage: Object) -> Usage:
     found = read_counts(USAGE, usage)
     listed = usage.get("cacheDetails") or ()
-    if any(one["ttl"] not in wire.TTL or r.rest(one, WRITTEN) for one in listed):
+    if not all(_is_known(one) and not r.rest(one, WRITTEN) for one in listed):
         r.keep(found, "cacheDetails", listed)
     return found
 
@@ -120,9 +122,10 @@ def _read(payload: Object, status: int | None, header: str | None) -> Error:
 # --- slips ------------------------------------------------------------------------------------------------------------
 # Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
+ANSWERED = {"toolUseId": slips.text}
 MESSAGE = {
     "role": slips.role("assistant"),
-    "content": slips.Each({"toolUse": {"toolUseId": slips.ID, "input": slips.ARGUMENTS}}),
+    "content": slips.Each({"toolUse": {"toolUseId": slips.ID, "input": slips.ARGUMENTS}, "toolResult": ANSWERED}),
 }
 ENVELOPE = {
     "usage": slips.counts(wire.USAGE),
@@ -133,12 +136,12 @@ ENVELOPE = {
 BLOCK = {"contentBlockIndex": slips.count}
 EVENT = {
     "messageStart": {"role": slips.role("assistant")},
-    "contentBlockStart": {**BLOCK, "start": {"toolUse": {"toolUseId": slips.ID}}},
+    "contentBlockStart": {**BLOCK, "start": {"toolUse": {"toolUseId": slips.ID}, "toolResult": ANSWERED}},
     "contentBlockDelta": BLOCK,
     "contentBlockStop": BLOCK,
     "messageStop": {"stopReason": slips.word},
     "metadata": ENVELOPE,
 }
 SLIPS = {"output": {"message": MESSAGE}, "stopReason": slips.word, **ENVELOPE, **EVENT}
-CALLED = {"toolUse": {"toolUseId": slips.text, "input": slips.ARGUMENTS}, "toolResult": {"toolUseId": slips.text}}
+CALLED = {"toolUse": {"toolUseId": slips.text, "input": slips.ARGUMENTS}, "toolResult": ANSWERED}
 REPEATED = {"messages": slips.Each({"role": slips.speaker("assistant"), "content": slips.Each(CALLED)})}

@@ -13,8 +13,8 @@ from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import bedrock_converse as wire
 
 from .._lib import reading as r
-from .._lib.reading import Object, Signatures, constant, extra_fields, optional, required, unmapped_members, wrong
-from .parts import ASSISTANT, block, citation, one_of, redacted, run_there, signed
+from .._lib.reading import Json, Object, Signatures, constant, extra_fields, optional, required, unmapped_members, wrong
+from .parts import ASSISTANT, block, citation, hosted_call, may_run_there, one_of, redacted, says_run_there, signed
 from .response import METADATA, lower_error, lower_exception, terminal
 
 # --- stream parts -----------------------------------------------------------------------------------------------------
@@ -29,18 +29,45 @@ class Blocks:
 
     _open   the open parts, by the index of their blocks
     _whole  the blocks that are read when they are complete: what they hold so far, and the pieces of their input
+    _unsure   those among them that are calls of a tool which the service may have run: where each began
+    _waiting  such calls that are complete; the block after them is a result if the service ran them
     over    whether the message has stopped; before that a block may stop that never had any text
     """
 
     def __init__(self) -> None:
         self._open: dict[int, Any] = {}
         self._whole: dict[int, tuple[Object, list[str]]] = {}
+        self._unsure: dict[int, Object] = {}
+        self._waiting: list[tuple[int, Object, Object, str]] = []
         self._signatures = Signatures()
         self.over = False
 
     def left(self, event: Object) -> Events:
         """Close the blocks that no event stopped."""
-        return [closed for index in (*self._open, *self._whole) for closed in self._closed(index, event)]
+        found = [closed for index in (*self._open, *self._whole) for closed in self._closed(index, event)]
+        return [*found, *self._settled()]
+
+    def _settled(self, answered: Json = None) -> Events:
+        """Return the calls that waited: the service's if the next block is the result of one, by the id that is
+        `answered`, else the client's."""
+        waiting, self._waiting = self._waiting, []
+        hosted = answered is not None and any(call.get("toolUseId") == answered for _, _, call, _ in waiting)
+        found: Events = []
+        for index, start, call, text in waiting:
+            if hosted:
+                part = hosted_call({"toolUse": {**call, "input": r.json_or_text(text)}})
+                part.src = start
+            else:
+                part = self._begun(start, call)
+            grown = [events.PartGrew(index, text)] if text and not hosted else []
+            found += [events.PartOpened(index, part), *grown, events.PartClosed(index)]
+        return found
+
+    def _begun(self, start: Object, call: Object) -> Any:
+        """Return a call of the client's without its input."""
+        part = block({"toolUse": {**call, "input": ""}}, ASSISTANT)
+        part.src, part.arguments = start, ""
+        return part
 
     def start(self, event: Object) -> Events:
         index, start = _index(event), required(event, "start", dict)
@@ -51,12 +78,15 @@ class Blocks:
         )
         if given is None:  # of a text, by some servers
             return more
-        if kind != "toolUse" or run_there(given):
-            self._whole[index] = ({kind: given}, [])
+        optional(given, "toolUseId", str)  # before it is held: facts are refused where they stand (ENV-15)
+        if kind == "toolUse" and may_run_there(given):
+            self._unsure[index], self._whole[index] = start, ({kind: given}, [])
             return more
-        part = block({kind: {**given, "input": ""}}, ASSISTANT)
-        part.src, part.arguments = start, ""
-        return [*self._opened(index, part), *more]
+        before = self._settled(given.get("toolUseId") if kind == "toolResult" else None)
+        if kind != "toolUse" or says_run_there(given):
+            self._whole[index] = ({kind: given}, [])
+            return [*before, *more]
+        return [*before, *self._opened(index, self._begun(start, given)), *more]
 
     def _opened(self, index: int, part: Any) -> Events:
         self._open[index] = part
@@ -91,6 +121,8 @@ class Blocks:
 
     def _grown(self, index: int, delta: Object, kind: str) -> Events:
         part = self._open.get(index)
+        if part is None and self._waiting:
+            return [*self._settled(), *self._grown(index, delta, kind)]
         if kind == "citation":
             cited = required(delta, kind, dict)
             before = self._opened(index, ir.Text("", src=delta)) if part is None else []
@@ -142,6 +174,9 @@ class Blocks:
             seal = [] if sealed is None else [events.PartSealed(index, signed(sealed[0]), sealed[1])]
             return [] if there is None and not self.over else [*seal, events.PartClosed(index)]
         whole, pieces = held
+        if index in self._unsure:
+            self._waiting.append((index, self._unsure.pop(index), whole["toolUse"], "".join(pieces)))
+            return []
         if "toolUse" in whole:
             whole["toolUse"] = {**whole["toolUse"], "input": r.json_or_text("".join(pieces))}
         part = block(whole, ASSISTANT)

@@ -20,8 +20,11 @@ _CALL = ObjectReader(wire.CALL, {"function/arguments": lambda function, key: str
 TOOLS = UnionReader(wire.TOOLS, other=lambda tool: ir.UnknownTool(str(tool["type"]), tool, tool))
 
 
-def call(found: Object) -> ir.FunctionCall:
-    """Return a call; it may have no arguments."""
+def call(found: Object) -> ir.FunctionCall | ir.UnknownPart:
+    """Return a call, which may have no arguments; one of another type is unknown content."""
+    kind = r.optional(found, "type", str) or "function"
+    if kind != "function":
+        return ir.UnknownPart(kind, found, found)
     made: ir.FunctionCall = _CALL.read(found)
     made.arguments = made.arguments or ""
     return made
@@ -75,10 +78,27 @@ def _titled(made: ir.Document, found: Object) -> ir.Document:
     return made
 
 
+def _of_result(block: Object) -> ir.Part:
+    """Return a document of a tool's result, or the text or JSON that is the result.
+
+    The guides send every result in documents, with ids for citations; one stays a document where it has a title or an
+    address, which a text would not keep. The block is kept around an empty value of the same form as the data.
+    """
+    made = _titled(_BLOCK.read(block), block["document"])
+    data = block["document"]["data"]
+    if made.title is not None or (isinstance(data, dict) and isinstance(data.get("url"), str)):
+        return made
+    assert isinstance(made.source, ir.PlainText)
+    form = "" if isinstance(data, str) else {} if made.source.mime == wire.JSON else {"text": ""}
+    found = ir.Text(made.source.text, src=block, extra=made.extra)
+    inner = ((found.extra and found.extra.fields) or {}).get("document")
+    r.keep(found, "document", {**(inner or {}), "data": form})
+    r.keep(found, "type", "document")
+    return found
+
+
 _IMAGE = ObjectReader(wire.CONTENT["image_url"], {"image_url/url": _image_source})
-READ = UnionReader(
-    wire.CONTENT, {"image_url": _IMAGE, "document": lambda block: _titled(_BLOCK.read(block), block["document"])}
-).readers
+READ = UnionReader(wire.CONTENT, {"image_url": _IMAGE, "document": _of_result}).readers
 SYSTEM = {"text": READ["text"]}
 USER = {**SYSTEM, "image_url": READ["image_url"]}
 ASSISTANT = {**SYSTEM, "thinking": READ["thinking"]}

@@ -12,7 +12,18 @@ from proxai_ir.protocol import slips
 from proxai_ir.wire import cohere_v2_chat as wire
 
 from .._lib.objects import ObjectReader, error_reader, read_counts
-from .._lib.reading import Object, constant, each_object, extra_fields, identifier, keep, numbers, optional, required
+from .._lib.reading import (
+    Object,
+    constant,
+    each_object,
+    extra_fields,
+    identifier,
+    keep,
+    numbers,
+    optional,
+    required,
+    wrong,
+)
 from .parts import assistant
 
 # --- response ---------------------------------------------------------------------------------------------------------
@@ -89,20 +100,20 @@ def _id(score: Object, key: str) -> int | None:
     return ids[0] if len(ids) == 1 else None
 
 
-SCORED = ObjectReader(
-    wire.SCORED, {"token_ids": _id, "logprobs": lambda score, key: float(sum(numbers(score, key, int, float)))}
-)
+def _logprob(score: Object, key: str) -> float:
+    try:
+        return float(sum(numbers(score, key, int, float)))
+    except OverflowError:
+        raise wrong(score, key, "numbers whose sum is in a float's range", "SHP-3") from None
+
+
+SCORED = ObjectReader(wire.SCORED, {"token_ids": _id, "logprobs": _logprob})
 
 
 # --- error ------------------------------------------------------------------------------------------------------------
 # An error body of Cohere's into the IR (ERR-1): `{"id", "message"}`, whose category is that of the HTTP status.
 
-INVALID_TOKEN = 498
-"""Cohere's own status for a key that it does not accept."""
-
-lower_error = error_reader(
-    wire.NAME, wire.ERROR, lambda status: ir.by_status(401 if status == INVALID_TOKEN else status)
-)
+lower_error = error_reader(wire.NAME, wire.ERROR)
 
 
 def lower_failure(ending: Object) -> ir.Error:
@@ -115,13 +126,14 @@ def lower_failure(ending: Object) -> ir.Error:
 # --- slips ------------------------------------------------------------------------------------------------------------
 # Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
-CALL = {"id": slips.ID}
+CALL = {"id": slips.ID, "type": slips.word}
 MESSAGE = {"role": slips.role("assistant")}
 ENDING = {"finish_reason": slips.word, "usage": slips.counts(wire.USAGE), "error": slips.text}
 SLIPS = {
     "id": slips.text,
     **ENDING,
     "index": slips.count,
+    "logprobs": slips.of(list, dict),
     "message": {**MESSAGE, "tool_calls": slips.Each(CALL)},
     "delta": {**ENDING, "message": {**MESSAGE, "tool_calls": CALL}},
 }

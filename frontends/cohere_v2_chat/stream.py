@@ -185,9 +185,7 @@ class Reader(StreamReader):
         ]
 
     def _call_start(self, event: Object, one: Object) -> Events:
-        kind = optional(one, "type", str)
-        part = call(one) if kind in (None, "function") else ir.UnknownPart(str(kind), one, one)
-        return self._parts.begin(("call", _index(event)), part, event)
+        return self._parts.begin(("call", _index(event)), call(one), event)
 
     def _call_delta(self, event: Object, given: Object) -> Events:
         index, part = self._parts.grown(("call", _index(event)), event)
@@ -210,7 +208,8 @@ class Reader(StreamReader):
     def _message_end(self, event: Object) -> Events:
         delta = optional(event, "delta", dict) or {}
         counts = optional(delta, "usage", dict)
-        if not self._started and delta.get("finish_reason") in FAILED:
+        word = delta.get("finish_reason")
+        if not self._started and type(word) is str and word in FAILED:
             return [events.Failed(lower_failure(delta))]
         ending = events.Ended(read_terminal(delta, optional(delta, "error", str)))
         counted = [] if counts is None else [events.UsageReported(read_usage(counts))]

@@ -11,6 +11,7 @@ from proxai_ir.ir.media_types import shown_kind
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.schemas.openapi import NO_TYPE, NUMBERED, TYPES, normalised
 from proxai_ir.wire import gemini_generate_content as wire
+from proxai_ir.wire import google
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 
 from .._google.reading import decoded, padded, stored_or_fetched, token_in
@@ -272,7 +273,7 @@ def _tool_call(part: Object) -> ir.Part:
     queries = given.get(wire.QUERIES, [])
     known = isinstance(queries, list) and all(isinstance(one, str) for one in queries)
     if kind != wire.WEB_SEARCH or given.keys() - {wire.QUERIES} or not known:
-        return ir.HostedCall(kind, identity, part, part)
+        return ir.HostedCall(google.KIND_OF_RUN.get(kind, kind), identity, part, part)
     return _in_content(ir.WebSearchCall(identity, queries, None, part), "toolCall", TOOL_CALL_KEYS)
 
 
@@ -288,7 +289,7 @@ def _tool_response(part: Object) -> ir.Part:
     result = r.required(part, "toolResponse", dict)
     kind, identity = r.optional(result, "toolType", str) or "", r.optional(result, "id", str) or ""
     if kind != wire.WEB_SEARCH:
-        return ir.HostedResult(kind, identity, part, part)
+        return ir.HostedResult(google.KIND_OF_RUN.get(kind, kind), identity, part, part)
     return _in_content(ir.WebSearchResult(identity, [], None, None, part), "toolResponse", TOOL_RESULT_KEYS)
 
 
@@ -361,7 +362,7 @@ def _search(tool: Object, key: str) -> list[ir.Tool]:
     search = r.required(tool, key, dict)
     blocked, types = r.strings(search, "excludeDomains"), r.optional(search, "searchTypes", dict)
     known = {"excludeDomains"}
-    searches = None
+    searches = [wire.ENTERPRISE] if key == wire.ENTERPRISE_TOOL else None
     if types and all(name in wire.SEARCHES and types[name] == {} for name in types):
         searches = [wire.SEARCHES[name] for name in types]
         known.add("searchTypes")

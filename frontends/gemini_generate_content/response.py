@@ -363,7 +363,8 @@ RESTING = (ir.Text, ir.FunctionCall)
 
 def terminal(candidate: Object) -> ir.Terminal:
     word, message = ENDING(candidate)
-    return ir.Terminal(wire.REASON_OF.get(word, UNKNOWN), word, src=candidate, message=message)
+    found = ir.Terminal(wire.REASON_OF.get(word, UNKNOWN), word, src=candidate, message=message)
+    return r.keep_telling(found, "finishReason", wire.TELLING)
 
 
 def fit(ending: ir.Terminal, calls: bool) -> None:
@@ -415,7 +416,11 @@ def read_usage(usage: Object, tier: str | None) -> ir.Usage:
 # --- slips ------------------------------------------------------------------------------------------------------------
 # Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
-PART = {"functionCall": {"id": slips.text, "args": slips.FREE_ARGUMENTS}, "functionResponse": {"id": slips.text}}
+ID = {"id": slips.text}
+PART = {
+    "functionCall": {**ID, "args": slips.FREE_ARGUMENTS},
+    **dict.fromkeys(("functionResponse", "toolCall", "toolResponse"), ID),
+}
 CONTENT = {"parts": slips.Each(PART)}
 CANDIDATE_SLIPS = {
     "index": slips.count,
@@ -423,7 +428,13 @@ CANDIDATE_SLIPS = {
     "finishMessage": slips.text,
     "content": {"role": slips.role(wire.MODEL, *wire.MODEL_ROLE), **CONTENT},
 }
-USAGE_SLIPS = slips.Facts({"serviceTier": slips.word, **dict.fromkeys(wire.TOKENS.counts, slips.count)})
+USAGE_SLIPS = slips.Facts(
+    {
+        "serviceTier": slips.word,
+        **dict.fromkeys(wire.TOKENS.counts, slips.count),
+        **dict.fromkeys(wire.TOKENS.details, slips.listed),
+    }
+)
 SLIPS = {
     "responseId": slips.text,
     "modelVersion": slips.text,

@@ -8,20 +8,33 @@ from functools import partial
 from itertools import count, pairwise
 from typing import Any
 
-from attrs import define, field
+from attrs import field
 
 from proxai_ir import ir
 from proxai_ir.ir.error import stands_for_error
 from proxai_ir.ir.response import END, StopReason, Terminal, Usage
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.stream.interfaces import StreamReader
+from proxai_ir.json.classes import define
 from proxai_ir.json.pointer import Respelled
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import gemini_generate_content as wire
 from proxai_ir.wire import google
 from proxai_ir.wire.gemini_generate_content_structure import SHAPES
 
-from .._lib.reading import Json, Object, an_object, each_object, extra_fields, kept, number, optional, required, wrong
+from .._lib.reading import (
+    Json,
+    Object,
+    an_object,
+    each_object,
+    extra_fields,
+    kept,
+    number,
+    optional,
+    reader,
+    required,
+    wrong,
+)
 from . import response as responses
 from .names import canonical, canonical_response
 from .parts import CONTENT, FUNCTION_CALL, CallIds, compact, data_of, key_of, read_part, read_role, signature_alone
@@ -365,8 +378,9 @@ class Reader(StreamReader):
                 and get("modelVersion", self._model) == self._model
                 and (usage is self._usage or usage.keys() == self._members)
             ):
-                self._usage = usage
-                state.add(text)
+                self._usage, state.blank = usage, False
+                if state.pieces is not None:
+                    state.pieces.append(text)
                 return text
         except (AttributeError, KeyError, TypeError, ValueError):
             pass
@@ -539,13 +553,19 @@ class Reader(StreamReader):
         return read
 
 
+_ID = reader(id=str)
+CHECKED = {"functionCall": FUNCTION_CALL, "toolCall": _ID, "toolResponse": _ID}
+"""The readers of facts, by the member of a part that has some."""
+
+
 def check_facts(candidate: Object) -> None:
     """Refuse a candidate for a member of a wrong type, before any of its content is taken in (ENV-15)."""
     _, content, _ = responses.CANDIDATE(candidate)
     responses.ENDING(candidate)
     for part in (content and optional(content, "parts", list)) or ():
-        if isinstance(part, dict) and isinstance(part.get("functionCall"), dict):
-            FUNCTION_CALL(part["functionCall"])
+        for key in CHECKED if isinstance(part, dict) else ():
+            if isinstance(part.get(key), dict):
+                CHECKED[key](part[key])
     if content:
         read_role(content, wire.MODEL_ROLE, wire.MODEL)
 

@@ -55,24 +55,22 @@ CITATIONS = UnionReader(
 )
 
 
-def placed(citation: ir.Citation, text: str) -> ir.Citation:
+def placed(citation: ir.Citation, offsets: google.Offsets) -> ir.Citation:
     """Return a citation with its span in characters of its text; an offset outside the text is kept as it is."""
-    if isinstance(citation, ir.UrlCitation) and (citation.start is not None or citation.end is not None):
-        offsets = google.byte_offsets(text)
-        at = offsets if isinstance(offsets, range) else {offset: index for index, offset in enumerate(offsets)}
+    if isinstance(citation, ir.UrlCitation):
         for name in ("start", "end"):
             value = getattr(citation, name)
-            if value is not None and value not in at:
-                r.keep(citation, f"{name}_index", value)
-                setattr(citation, name, None)
-            elif value is not None:
-                setattr(citation, name, at[value])
+            if value is not None:
+                character = offsets.character(value)
+                setattr(citation, name, character)
+                if character is None:
+                    r.keep(citation, f"{name}_index", value)
     return citation
 
 
 def _cited(content: Object, key: str) -> list[ir.Citation] | None:
-    text = r.required(content, "text", str)
-    return [placed(one, text) for one in CITATIONS.each(content[key])] or None
+    offsets = google.Offsets([r.required(content, "text", str)])
+    return [placed(one, offsets) for one in CITATIONS.each(content[key])] or None
 
 
 # --- media ------------------------------------------------------------------------------------------------------------
@@ -240,12 +238,12 @@ def _pages_found(step: Object) -> ir.Part:
 
 def _hosted_call(step: Object) -> ir.Part:
     kind = r.tag(step).removesuffix("_call")
-    return ir.HostedCall(kind, r.required(step, "id", str), step, step)
+    return ir.HostedCall(google.KIND_OF.get(kind, kind), r.required(step, "id", str), step, step)
 
 
 def _hosted_result(step: Object) -> ir.Part:
     kind = r.tag(step).removesuffix("_result")
-    return ir.HostedResult(kind, r.required(step, "call_id", str), step, step)
+    return ir.HostedResult(google.KIND_OF.get(kind, kind), r.required(step, "call_id", str), step, step)
 
 
 SEARCH, CODE = ObjectReader(objects.STEPS["google_search_call"]), ObjectReader(objects.STEPS["code_execution_call"])

@@ -45,8 +45,13 @@ def _read(payload: Object, error: Object, status: int | None) -> Error:
 
 
 def failed(payload: Object) -> Error:
-    """Return the first error of an interaction that failed; the rest is kept for this protocol."""
+    """Return the first error of an interaction that failed; the rest is kept for this protocol.
+
+    Servers send it as `error`, too, which the official types do not have.
+    """
     errors = payload.get("errors")
+    if not errors and payload.get("error") is not None:
+        return lower_error(payload)
     first = errors[0] if isinstance(errors, list) and errors and isinstance(errors[0], dict) else {}
     message, word = r.optional(first, "message", str) or "", r.optional(first, "code", str)
     category = wire.ERRORS.get((word or "").lower())
@@ -102,7 +107,7 @@ def terminal(payload: Object, turns: list[ir.Turn]) -> ir.Terminal:
     reason = wire.STATUS.get(word or "", UNKNOWN)
     if reason is END:
         reason = fitted_reason(reason, ir.Candidate(turns, ir.Terminal(reason)).calls)
-    return ir.Terminal(reason, word, src=payload)
+    return r.keep_telling(ir.Terminal(reason, word, src=payload), "status", wire.TELLING)
 
 
 read_usage = UsageReader(wire.TOKENS).read
@@ -111,19 +116,20 @@ read_usage = UsageReader(wire.TOKENS).read
 # --- slips ------------------------------------------------------------------------------------------------------------
 # Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
-STEP = slips.ByType({"function_call": {"id": slips.ID, "arguments": slips.ARGUMENTS}})
+IDS = {"id": slips.text, "call_id": slips.text}
+STEP = slips.ByType({"function_call": {"id": slips.ID, "arguments": slips.ARGUMENTS}}, IDS)
 INTERACTION = {
     "id": slips.text,
     "model": slips.text,
     "status": slips.word,
     "created": slips.time,
     "service_tier": slips.word,
-    "usage": slips.Facts(dict.fromkeys(wire.TOKENS.counts, slips.count)),
+    "usage": slips.Facts(
+        {**dict.fromkeys(wire.TOKENS.counts, slips.count), **dict.fromkeys(wire.TOKENS.details, slips.listed)}
+    ),
+    "errors": slips.Each({"code": slips.text}),
     "steps": slips.Each(STEP),
 }
 SLIPS = {**INTERACTION, "interaction": INTERACTION, "interaction_id": slips.text, "index": slips.count, "step": STEP}
-CALLED: dict[str, slips.Table] = {
-    "function_call": {"id": slips.text, "arguments": slips.ARGUMENTS},
-    "function_result": {"call_id": slips.text},
-}
-REPEATED = {"input": slips.Each(slips.ByType(CALLED))}
+CALLED = slips.ByType({"function_call": {"id": slips.text, "arguments": slips.ARGUMENTS}}, IDS)
+REPEATED = {"input": slips.Each(CALLED)}

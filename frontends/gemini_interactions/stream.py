@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from proxai_ir import ir
-from proxai_ir.ir.error import stands_for_error
+from proxai_ir.ir.error import Error, stands_for_error
 from proxai_ir.ir.response import END, fitted_reason
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.stream.interfaces import StreamReader
@@ -28,6 +28,7 @@ from .response import envelope, failed, lower_error, read_usage, terminal
 # when it is complete: the members of its start and of its deltas are put together into one object.
 
 EVENT_KEYS = frozenset({"event_type", "index", "delta", "step"})
+read_ids = r.reader(id=str, call_id=str)
 Events = list[events.Event]
 
 
@@ -43,13 +44,14 @@ class Steps:
     """The steps of a stream.
 
     `kind` is the type of the open step and `index` its number; `part` is the index of the last part, and `growing` its
-    class while it is open. `text` has the pieces of the open text, whose citations count its bytes.
+    class while it is open. `pieces` has those of the open text, whose citations count its bytes by `_offsets`.
     """
 
     def __init__(self) -> None:
         self.part = self.item = -1
         self.growing: type | None = None
-        self.text: list[str] = []
+        self.pieces: list[str] = []
+        self._offsets = google.Offsets(self.pieces)
         self.index = -1
         self.kind = ""
         self._step: Object | None = None
@@ -68,7 +70,8 @@ class Steps:
         closed = self.close()
         self.part += 1
         self.growing, self._begun = type(part), True
-        self.text = [part.text] if isinstance(part, ir.Text) else []
+        self.pieces = [part.text] if isinstance(part, ir.Text) else []
+        self._offsets = google.Offsets(self.pieces)
         return [*closed, events.PartOpened(self.part, part, 0, max(self.item, 0))]
 
     def close(self) -> Events:
@@ -80,7 +83,7 @@ class Steps:
         text, cited = part.text or "", isinstance(part, ir.Text) and part.citations
         if self.growing is not type(part) or part.extra is not None or cited:
             return self._open(part)
-        self.text.append(text)
+        self.pieces.append(text)
         return [events.PartGrew(self.part, text)] if text else []
 
     def complete_steps(self, steps: list[Json]) -> Events:
@@ -109,6 +112,7 @@ class Steps:
         if self._step is not None:
             raise r.wrong(event, "index", "no step before the open one stops", "STR-9")
         kind = r.tag(step)
+        read_ids(step)  # before the step is held: facts are refused where they stand (ENV-15)
         call = _call_at_start(step) if kind == wire.CALL else None
         self.kind, self.index, self._step = kind, index, dict(step)
         self.item += 1
@@ -169,9 +173,8 @@ class Steps:
             if self._strange:  # the text may be in a delta of unknown type
                 return [events.UnmappedFields("Unknown", ir.Extra(event), max(self.part, 0), event)]
             raise r.wrong(delta, "type", "the type of a delta of the open step", "STR-9")
-        text = "".join(self.text)
         more = self._rest(event, delta, "annotations")
-        return [*(events.PartCited(self.part, placed(one, text)) for one in listed), *more]
+        return [*(events.PartCited(self.part, placed(one, self._offsets)) for one in listed), *more]
 
     def _thought(self, event: Object, delta: Object) -> Events:
         kind = r.tag(delta)
@@ -253,6 +256,7 @@ class Reader(StreamReader):
         self._started = False
         self._named: Object = {}  # members of the interaction without an IR field that were emitted
         self._called = False
+        self._reported: Error | None = None
         self._steps = steps = Steps()
         self._read: dict[str, Callable[[Object], Events]] = {
             CREATED: self._start,
@@ -281,7 +285,7 @@ class Reader(StreamReader):
                 and text.__class__ is str
                 and text
             ):
-                steps.text.append(text)
+                steps.pieces.append(text)
                 return text
         except (KeyError, TypeError):
             pass
@@ -318,15 +322,16 @@ class Reader(StreamReader):
         return [events.Started(response), *r.unmapped_members(event, LIFECYCLE), *self._steps.complete_steps(steps)]
 
     def _update(self, event: Object) -> Events:
-        """Return the unknown members of a status; only that of the last event counts."""
-        r.optional(event, "status", str)
+        """Return the unknown members of a status; only that of the last event counts, unless it says why it failed."""
+        if r.optional(event, "status", str) == wire.FAILED and event.get("error") is not None:
+            return self._error(event)
         return r.unmapped_members(event, STATUS, about="Status")
 
     def _end(self, event: Object) -> Events:
         interaction = r.required(event, "interaction", dict)
         response, usage = envelope(interaction), r.optional(interaction, "usage", dict)
         if interaction.get("status") == wire.FAILED:
-            return [events.Failed(failed(interaction))]
+            return self._failed(failed(interaction))
         counted = [] if usage is None else [events.UsageReported(read_usage(usage))]
         found = [] if self._started else self._start({**event, "interaction": {**interaction, "steps": []}})
         found += self._steps.over(event)
@@ -343,7 +348,17 @@ class Reader(StreamReader):
         return [*found, *r.unmapped_members(event, LIFECYCLE | EVENT_KEYS), events.Completed()]
 
     def _error(self, event: Object) -> Events:
-        return [events.Failed(lower_error(event))]
+        return self._failed(lower_error(event))
+
+    def _failed(self, error: Error) -> Events:
+        """Return a failure; of a later event that repeats it, what is new or different is reported."""
+        before, self._reported = self._reported, error
+        if before is None:
+            return [events.Failed(error)]
+        found: Events = [] if error.extra is None else [events.UnmappedFields("Error", error.extra, src=error.src)]
+        if error.message and error.message != before.message:
+            found.append(events.UnmappedFields("Contradicted", ir.Extra({"error": error.message}), src=error.src))
+        return found
 
 
 def _opens_call(found: Events) -> bool:

@@ -7,6 +7,7 @@ from proxai_ir.authoring import (
     Object,
     ObjectReader,
     UnionReader,
+    each_object,
     extra_fields,
     optional,
     required,
@@ -18,16 +19,22 @@ from proxai_ir.wire import ollama_chat as wire
 # --- parts ------------------------------------------------------------------------------------------------------------
 # The messages of `/api/chat`, of requests and responses, as turns and their parts.
 
-CALLS = ObjectReader(wire.CALL, {"function/arguments": lambda call, key: call[key]})
+CALL = ObjectReader(wire.CALL, {"function/arguments": lambda call, key: call[key]})
 MESSAGE = {"role", "content", "thinking", "images", "tool_calls"}
 ROLES = {role.value: role for role in (ir.SYSTEM, ir.USER, ir.ASSISTANT, ir.TOOL)}
+
+
+def read_call(call: Object) -> ir.Part:
+    """Return a call of a function; one of another type is unknown content."""
+    kind = optional(call, "type", str) or "function"
+    return CALL.read(call) if kind == "function" else ir.UnknownPart(kind, call, call)
 
 
 def read_turn(message: Object, role: ir.Role) -> ir.Turn:
     """Return a turn of thinking, text, images and calls, in this order."""
     content, thinking = optional(message, "content", str), optional(message, "thinking", str)
     images = strings(message, "images") or []
-    calls = CALLS.each(optional(message, "tool_calls", list) or [])
+    calls = each_object(optional(message, "tool_calls", list) or [], read_call)
     found: list[ir.Part] = [ir.Reasoning(thinking, src=message)] if thinking else []
     if content or (content == "" and role is not ir.ASSISTANT and not images):  # of which the assistant's is none
         found.append(ir.Text(content, src=message))

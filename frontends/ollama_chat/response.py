@@ -114,13 +114,14 @@ lower_error = error_reader(wire.NAME, wire.ERROR)
 # Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
 CALLED = {
-    "tool_calls": slips.Each({"id": slips.text, "function": {"arguments": slips.ARGUMENTS}}),
+    "tool_calls": slips.Each({"id": slips.text, "type": slips.word, "function": {"arguments": slips.ARGUMENTS}}),
     "tool_call_id": slips.text,
 }
 SLIPS = {
     "model": slips.text,
     "created_at": slips.time,
     "done_reason": slips.word,
+    "logprobs": slips.listed,
     **dict.fromkeys(wire.COUNTS, slips.count),
     "message": {"role": slips.role("assistant"), **CALLED},
 }

@@ -26,9 +26,8 @@ from .response import lower_error, name_calls, read_envelope, read_logprobs, rea
 # The message of a line of a stream: pieces of texts, and whole calls.
 
 
-def read_parts(message: Object, first: Object, sequence: PartSequence) -> list[events.Event]:
+def read_parts(turn: ir.Turn, first: Object, sequence: PartSequence) -> list[events.Event]:
     """Return the events of a line's message; calls without ids are named after the `first` line."""
-    turn = read_turn(message, ir.ASSISTANT)
     name_calls(turn.parts, first, sequence.calls)
     found: list[events.Event] = []
     for part in turn.parts:
@@ -36,7 +35,7 @@ def read_parts(message: Object, first: Object, sequence: PartSequence) -> list[e
             part.arguments = json_text(part.src["function"], "arguments")
         if not isinstance(part, ir.Text) or part.text:
             found += sequence.add(part)
-    return [*found, *([events.UnmappedFields("Message", turn.extra, src=message)] if turn.extra else [])]
+    return [*found, *([events.UnmappedFields("Message", turn.extra, src=turn.src)] if turn.extra else [])]
 
 
 # --- stream -----------------------------------------------------------------------------------------------------------
@@ -58,16 +57,17 @@ class Reader(StreamReader):
         if event.get("error") is not None:
             return [events.Failed(lower_error(event))]
         found: list[events.Event] = []
-        done = required(event, "done", bool)
+        done, _ = required(event, "done", bool), optional(event, "done_reason", str)
         counted = None if COUNTS.isdisjoint(event) else read_usage(event)
         if self._first is None:
             found.append(events.Started(read_envelope(event)))
         message, scores = optional(event, "message", dict), read_logprobs(event)
         constant(message or {}, "role", "assistant")
+        turn = None if message is None else read_turn(message, ir.ASSISTANT)
         self._first = self._first or event
         found += self._unmapped(event, self._first)
-        if message is not None:
-            found += read_parts(message, self._first, self._parts)
+        if turn is not None:
+            found += read_parts(turn, self._first, self._parts)
         if scores is not None:
             found.append(events.Scored(scores, src=event))
         if done:

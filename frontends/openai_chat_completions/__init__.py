@@ -30,6 +30,8 @@ SETTINGS = {
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     "instructions": (ir.Image,),
     "user": (ir.UnknownPart, ir.Video),
+    "assistant": (ir.UnknownPart, ir.VendorPart),
+    ir.VendorPart: ("kind", "raw"),
     "audio source": (ir.FileRef,),
     "video source": (ir.Url,),
     ir.Thinking: ("budget", "display"),

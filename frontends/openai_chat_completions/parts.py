@@ -8,13 +8,29 @@ from typing import Any, NamedTuple
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
+from proxai_ir.ir.media_types import recorded_type
 from proxai_ir.ir.stream.events import MOST_REPEATED
 from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.wire import openai
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects
 
 from .._lib.objects import ByHand, ObjectReader, UnionReader
-from .._lib.reading import Json, Known, Object, an_object, each, extra_fields, keep, missing, optional, required, wrong
+from .._lib.reading import (
+    Json,
+    Known,
+    Object,
+    an_object,
+    each,
+    extra_fields,
+    keep,
+    missing,
+    optional,
+    required,
+    tag,
+    wrong,
+)
+from .._lib.spellings import nested
 from .._openai import reading as openai_reading
 from .._openai.reading import MARKER, file_data, media, stored
 from .reasoning import plain_thinking, read_signature, read_summary, thinking_text
@@ -270,6 +286,18 @@ def _recording(audio: Object, key: str) -> ir.Source:
     return ir.Inline(audio[key], f"audio/{audio['format']}", audio)
 
 
+def _spoken(part: Object) -> ir.Part:
+    """Return a recording; Mistral has its data alone, or an address, in place of the object with its format."""
+    value = part.get("input_audio")
+    if not isinstance(value, str):
+        return RECORDED.read(part)  # type: ignore[no-any-return]
+    source = media(value, part)
+    if isinstance(source, ir.Url) and not value.startswith(ADDRESSES):
+        source = ir.Inline(value, recorded_type(value), part)
+    return ir.Audio(source, None, None, None, None, part, extra_fields(part, {"type", "input_audio"}))
+
+
+RECORDED = _part("input_audio", {"input_audio/data": _recording})
 read_marked_text = marked(_part("text"))
 read_object_image = marked(_part("image_url", {"image_url/url": address}))
 
@@ -297,10 +325,12 @@ def read_image(part: Object) -> ir.Part:
 
 
 PDF = "application/pdf"
-ADDRESSES = ("https://", "http://")
+ADDRESSES = ("https://", "http://", "gs://", "s3://")
 
 
 def read_file(part: Object) -> ir.Part:
+    if part.get("file") is None and "file_id" in part:  # Mistral
+        part = nested(part, "file", "file", openai.PARTS["file"][1])
     file = required(part, "file", dict)
     if (file.get("file_data") is None) == (file.get("file_id") is None):
         raise Refusal("SHP-4", (part, "file"), "expected exactly one of `file_data` and `file_id`")
@@ -334,8 +364,25 @@ def read_thinking(part: Object) -> ir.Part:
     text = thinking_text(pieces)
     if text is None:
         return ir.UnknownPart("thinking", part, part)
-    known = {"type", "thinking"} if plain_thinking(pieces) else {"type"}
-    return ir.Reasoning(text, None, part, extra_fields(part, known))
+    signature = optional(part, "signature", str)
+    seal = read_seal(signature, wire.MISTRAL, "signature") if signature else None
+    known = {"type", "signature"} | ({"thinking"} if plain_thinking(pieces) else set())
+    return ir.Reasoning(text, seal, part, extra_fields(part, known))
+
+
+SPELLED: dict[str, tuple[str, dict[str, str]]] = {
+    **{other: (kind, names) for kind, (other, names) in openai.PARTS.items()},
+    "output_text": ("text", {}),
+    "input_file": ("file", {**openai.PARTS["file"][1], "file_url": "file_data"}),  # which may be an address
+}
+
+
+def _spelled(part: Object) -> ir.Part:
+    """Return a part in the spelling of Responses, or an unknown one."""
+    kind, names = SPELLED.get(part["type"], ("", {}))
+    if not kind or (names and names.keys().isdisjoint(part)):
+        return ir.UnknownPart(part["type"], part, part)
+    return PARTS.read(nested(part, kind, kind, names))  # type: ignore[no-any-return]
 
 
 PARTS = UnionReader(
@@ -343,7 +390,7 @@ PARTS = UnionReader(
     {
         "text": read_text,
         "image_url": read_image,
-        "input_audio": marked(_part("input_audio", {"input_audio/data": _recording})),
+        "input_audio": marked(_spoken),
         "file": marked(read_file),
         "video_url": _part("video_url", {"video_url/url": address}),  # OpenRouter
         "audio_url": _part("audio_url", {"audio_url/url": address}),  # vLLM
@@ -351,10 +398,9 @@ PARTS = UnionReader(
         "file_url": _part("file_url", {"file_url/url": _file_address}),
         "thinking": read_thinking,
         "reasoning": read_summary,
+        "reference": lambda part: ir.VendorPart(ir.CITED, part, part),
     },
-    other=lambda part: (
-        BLOCKS[part["type"]](part) if part["type"] in BLOCKS else ir.UnknownPart(part["type"], part, part)
-    ),
+    other=lambda part: BLOCKS.get(part["type"], _spelled)(part),
 )
 BLOCKS: Mapping[str, Callable[[Object], ir.Part]] = {
     "image": marked(read_block_image),
@@ -418,13 +464,13 @@ def read_call(call: Object) -> ir.Part:
     return result
 
 
-def _other_call(call: Object, function: Json) -> ir.CustomCall:
-    """Return a call of a custom tool, or refuse what is wrong with a call."""
+def _other_call(call: Object, function: Json) -> ir.Part:
+    """Return a call of a custom tool or of a kind that is not known, or refuse what is wrong with a call."""
     kind = call.get("type")
     if kind in FUNCTION:
         raise missing(call, "function") if function is None else wrong(call, "function", "an object")
     if kind != "custom":
-        raise wrong(call, "type", "'function' or 'custom'", "SHP-3")
+        return unknown_call(call)
     custom = required(call, "custom", dict)
     result = ir.CustomCall(
         required(call, "id", str), required(custom, "name", str), required(custom, "input", str), call
@@ -432,6 +478,18 @@ def _other_call(call: Object, function: Json) -> ir.CustomCall:
     inner = extra_fields(custom, {"name", "input"})
     result.extra = call_extra(result, call, {"id", "type", "custom"}, nested={"custom": inner})
     return result
+
+
+def unknown_call(call: Object) -> ir.UnknownPart:
+    """Return a call of a kind that is not known, which its kept type tells from a part of the content."""
+    kind = tag(call)
+    return ir.UnknownPart(kind, call, call, ir.Extra({"type": kind}))
+
+
+def unknown_result(message: Object) -> ir.Turn:
+    """Return the message that answers a call of a kind that is not known: it belongs to the call, and to no other."""
+    result = ir.UnknownPart("tool", message, message, ir.Extra({"role": "tool"}))
+    return ir.Turn(ir.ASSISTANT, [result], None, message)
 
 
 def call_extra(

@@ -329,6 +329,12 @@ def _google(request: ir.Request, payload: Object) -> None:
             thinking.mode = ir.ThinkingMode.ADAPTIVE
 
 
+def _prompt(request: ir.Request, payload: Object) -> None:
+    """Read Mistral's choice of the prompt with which its models reason."""
+    thinking, _ = _own(request, payload, "prompt_mode")
+    _switch(thinking, payload["prompt_mode"] == wire.REASONING_PROMPT or None, ("prompt_mode",))
+
+
 THINKING_READERS: Mapping[str, Read] = {
     "reasoning_effort": effort,
     "thinking": _thinking,
@@ -338,6 +344,7 @@ THINKING_READERS: Mapping[str, Read] = {
     "chat_template_kwargs": _template,
     "include_reasoning": _include,
     "reasoning_format": _format,
+    "prompt_mode": _prompt,
     "extra_body": _google,
 }
 

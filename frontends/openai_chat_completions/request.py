@@ -20,6 +20,7 @@ from .._lib import reading as r
 from .._lib.objects import ObjectReader, UnionReader
 from .._lib.reading import Json, Object
 from .._lib.settings import OUTPUT, SAMPLING, SERVICE, STREAMING, Read, read_members, setting, settings, word
+from .._lib.spellings import nested
 from .._openai import reading as openai_reading
 from . import parts, reasoning
 from .parts import FUNCTION_KEYS, cache_control, content_parts, in_content, mark_last, read_calls, read_images
@@ -264,7 +265,7 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     """Return the `tool_choice`, or None if its value is unknown."""
     value = holder[key]
     if isinstance(value, str):
-        mode = ir.ChoiceMode.REQUIRED if value == wire.ANY_TOOL else r.pick(openai.CHOICE, holder, key)
+        mode = ir.ChoiceMode.REQUIRED if value == openai.ANY_TOOL else r.pick(openai.CHOICE, holder, key)
         return None if mode is None else ir.Choice(mode, (holder, key))
     choice = r.an_object(holder, key)
     if (flat := FLAT_CHOICES.get(r.tag(choice, "function"))) is not None and _is_flat(choice):
@@ -321,7 +322,7 @@ def lower_request(payload: Object) -> ir.Request:
     request = ir.Request(wire.NAME)
     request.src = payload
     read_members(request, payload, READERS)
-    if request.turns is None:
+    if payload.get("messages") is None:
         raise r.missing(payload, "messages")
     return request
 
@@ -334,13 +335,33 @@ def _messages(request: ir.Request, payload: Object) -> None:
     if type(messages) is not list:
         messages = r.required(payload, "messages", list)
     turns = r.tagged(messages, "role", MESSAGES)
-    request.turns = (
-        turns if turns is not None else r.each(range(len(messages)), lambda index: _message(messages, index))
-    )
+    if turns is None:
+        turns = r.each(range(len(messages)), lambda index: _message(messages, index))
     if messages and messages[-1].get("prefix") is True:  # Mistral
         request.prefill = True
     if "" in map(CALL_ID, messages):
-        pair_blank_ids(request.turns)
+        pair_blank_ids(turns)
+    if any(type(part) is ir.UnknownPart for turn in turns for part in turn.parts):
+        _mark_unknown_results(turns)
+    request.turns = turns if request.turns is None else request.turns + turns
+
+
+def _instructions(request: ir.Request, payload: Object) -> None:
+    """Read `instructions`, as Responses has them, as the first turn (PLC-1)."""
+    text, place = r.required(payload, "instructions", str), (payload, "instructions")
+    turn = ir.Turn(ir.SYSTEM, [ir.Text(text, None, None, place)], None, place)
+    request.turns = [turn, *(request.turns or [])]
+
+
+def _mark_unknown_results(turns: list[ir.Turn]) -> None:
+    """Put in place of each result that answers a call of an unknown kind what such a result is."""
+    unknown: list[Json] = []
+    for at, turn in enumerate(turns):
+        first = turn.parts[0] if turn.parts else None
+        calls = (part for part in turn.parts if type(part) is ir.UnknownPart and part.extra is not None)
+        unknown += [call.raw.get("id") for call in calls]
+        if isinstance(first, ir.ToolResult) and first.call_id and first.call_id in unknown:
+            turns[at] = parts.unknown_result(turn.src)
 
 
 def _message(messages: list[Json], index: int) -> Any:
@@ -353,14 +374,6 @@ def _message(messages: list[Json], index: int) -> Any:
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------
-
-
-def _older_limit(request: ir.Request, payload: Object) -> None:
-    new, old = payload.get("max_completion_tokens"), r.optional(payload, "max_tokens", int)
-    if new is None:
-        request.max_tokens = old
-    elif old != new:
-        r.keep(request, "max_tokens", old)
 
 
 def _stop(request: ir.Request, payload: Object) -> None:
@@ -396,17 +409,46 @@ def _speech(request: ir.Request, payload: Object) -> None:
 
 
 def _format(request: ir.Request, payload: Object) -> None:
-    value = r.an_object(payload, "response_format")
-    older = value.get("type") == "json_object" and isinstance(value.get("schema"), dict)
-    found = OLDER_SCHEMA.read(value) if older else FORMATS.read(value)
+    found = _read_format(payload, "response_format")
     if found is None:
-        r.keep(request, "response_format", value)
+        r.keep(request, "response_format", payload["response_format"])
     else:
-        if type(found) is ir.SchemaFormat and found.schema:
-            found.schema = r.json_schema(found.schema)
         OUTPUT(request, payload).format = found
 
 
+def _read_format(holder: Object, key: str) -> ir.Format | None:
+    """Return the format, or None if its type is unknown; that of Responses has its members at the top."""
+    value = r.an_object(holder, key)
+    if value.get("type") == SCHEMA and value.get(SCHEMA) is None:
+        value = nested(value, SCHEMA, SCHEMA, OF_SCHEMA)
+    older = value.get("type") == "json_object" and isinstance(value.get("schema"), dict)
+    found: ir.Format | None = OLDER_SCHEMA.read(value) if older else FORMATS.read(value)
+    if type(found) is ir.SchemaFormat and found.schema:
+        found.schema = r.json_schema(found.schema)
+    return found
+
+
+def _text(request: ir.Request, payload: Object) -> None:
+    """Read the format and the verbosity where Responses has them; the own members count."""
+    value = r.required(payload, "text", dict)
+    others = r.rest(value, {"format", "verbosity"}) or {}
+    verbosity, form = r.optional(value, "verbosity", str), None
+    if value.get("format") is not None and payload.get("response_format") is None:
+        form = _read_format(value, "format")
+    if form is not None:
+        OUTPUT(request, payload).format = form
+    elif value.get("format") is not None:
+        others["format"] = value["format"]
+    if verbosity is not None and payload.get("verbosity") is None:
+        OUTPUT(request, payload).verbosity = verbosity
+    elif verbosity != payload.get("verbosity"):
+        others["verbosity"] = verbosity
+    if others:
+        r.keep(request, "text", others)
+
+
+SCHEMA = "json_schema"
+OF_SCHEMA = {one: one for one in ("name", "description", "schema", "strict")}
 OLDER_SCHEMA, FORMATS = ObjectReader(objects.OLDER_SCHEMA), UnionReader(objects.FORMATS, other=lambda _: None)
 
 
@@ -456,8 +498,8 @@ def _tool_choice(request: ir.Request, payload: Object) -> None:
         r.keep(request, "tool_choice", payload["tool_choice"])
     else:
         request.tool_choice = choice
-        if payload["tool_choice"] == wire.ANY_TOOL:
-            r.keep(request, "tool_choice", wire.ANY_TOOL)
+        if payload["tool_choice"] == openai.ANY_TOOL:
+            r.keep(request, "tool_choice", openai.ANY_TOOL)
         elif choice.src is payload["tool_choice"] and type(alone := choice.src.get(parts.PARALLEL)) is bool:
             request.parallel_tools = not alone
 
@@ -479,19 +521,20 @@ def _function_choice(request: ir.Request, payload: Object) -> None:
 READERS: dict[str, Read] = {
     **openai_reading.settings(wire.OPTIONS_TTL),
     "messages": _messages,
+    "instructions": _instructions,
     "tools": _tools,
     "functions": _functions,
     "web_search_options": _web_search,
     "tool_choice": _tool_choice,
     "function_call": _function_choice,
-    "max_completion_tokens": setting(None, "max_tokens", "max_completion_tokens", int),
-    "max_tokens": _older_limit,
+    **openai_reading.limit("max_completion_tokens", "max_tokens", "max_output_tokens"),
     **settings(SAMPLING, objects.SAMPLING),
     "top_k": _top_k,
     "stop": _stop,
     "random_seed": _random_seed,
     **reasoning.THINKING_READERS,
     "response_format": _format,
+    "text": _text,
     "verbosity": setting(OUTPUT, "verbosity", "verbosity", str),
     "modalities": setting(OUTPUT, "modalities", "modalities", r.strings),
     "audio": _speech,

@@ -248,8 +248,9 @@ def read_usage(usage: Object) -> ir.Usage:
 # --- slips ------------------------------------------------------------------------------------------------------------
 # Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
-CALLS = slips.Each({"id": slips.text, "index": slips.count})
-MESSAGE = {"role": slips.role("assistant"), "tool_calls": CALLS}
+CALLS = slips.Each({"id": slips.text, "index": slips.count, "type": slips.word})
+AUDIO = {"id": slips.text, "expires_at": slips.seconds}
+MESSAGE = {"role": slips.role("assistant"), "tool_calls": CALLS, "audio": AUDIO}
 CHOICE = {
     "index": slips.count,
     "finish_reason": slips.word,

@@ -134,11 +134,13 @@ read_chunk = reader(model=str, system_fingerprint=str, service_tier=str, usage=d
 TextOf = Callable[[Json, int], str | None]
 
 
-def text_of_chunks_like(chunk: Object, member: str, take: Callable[[Any], Any] | None, part: int) -> TextOf:
+def text_of_chunks_like(
+    chunk: Object, member: str, take: Callable[[Any], Any] | None, part: int, first: Choice
+) -> TextOf:
     """Return a function that gets the text of a chunk for a part, or None if more than the text differs from this one.
 
-    For the fast path; `take` gets the text out of the delta's member. Padding counts as a member that changes; it is
-    reported once (STR-14).
+    For the fast path; `take` gets the text out of the delta's member, and `first` is the choice that gets longer by
+    content. Padding counts as a member that changes; it is reported once (STR-14).
     """
     (choice,) = chunk["choices"]
     delta = choice["delta"]
@@ -148,7 +150,7 @@ def text_of_chunks_like(chunk: Object, member: str, take: Callable[[Any], Any] |
     of_delta = itemgetter(*others) if others else None
     chunk_values, choice_values = of_chunk(chunk), of_choice(choice)
     delta_values = None if of_delta is None else of_delta(delta)
-    size = len(chunk) + len(choice) + len(delta)
+    size, counts = len(chunk) + len(choice) + len(delta), member == "content"
 
     def text_of(chunk: Json, grows: int) -> str | None:
         try:
@@ -163,6 +165,8 @@ def text_of_chunks_like(chunk: Object, member: str, take: Callable[[Any], Any] |
             ):
                 text = delta[member] if take is None else take(delta[member])
                 if text and text.__class__ is str:
+                    if counts:
+                        first.length += len(text)
                     return text
         except (KeyError, TypeError, ValueError):
             pass
@@ -175,7 +179,7 @@ class Reader(StreamReader):
     """One stream. The option `usage` decides which usage on chunks with choices counts if no usage chunk comes.
 
     _head       the members of the first chunk that all chunks repeat; None before it
-    _expected   the test of the fast path, None if no chunk can take it; _counts is whether its text is content
+    _expected   the test of the fast path, None if no chunk can take it
     _unended    the choices without a finish_reason
     _counted    whether a chunk without choices has had the usage
     _completed  whether the response is complete, or failed
@@ -189,16 +193,12 @@ class Reader(StreamReader):
         self._unended: set[int] = set()
         self._first = Choice(0, self._indexes)
         self._expected: TextOf | None = None
-        self._counts = False
         self._counted = self._completed = False
         self._members = Members() if options.get("own_response") else None
 
     def text_delta(self, chunk: Json, part: int) -> str | None:
         """Return the text of a chunk that differs from the one before only in that, as most do, else None."""
-        text = self._expected and self._expected(chunk, part)
-        if text and self._counts:
-            self._first.length += len(text)
-        return text
+        return self._expected and self._expected(chunk, part)
 
     def feed(self, chunk: Json) -> list[events.Event]:
         try:
@@ -229,8 +229,7 @@ class Reader(StreamReader):
         growth = self._first.growth_of(grown.index) if choice.get("index") == 0 else None
         if growth is None or growth[0] not in choice["delta"] or self._first.sources.listed:
             return None
-        self._counts = growth[0] == "content"
-        return text_of_chunks_like(chunk, *growth, grown.index)
+        return text_of_chunks_like(chunk, *growth, grown.index, self._first)
 
     def _only_padded(self, out: list[events.Event]) -> bool:
         unmapped = out[1]

@@ -19,12 +19,13 @@ from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire.openai_chat_completions import EXTRA_CONTENT
 
 from .._lib.reading import Object, an_object, extra_fields, json_text, keep, optional, reader, required, wrong
-from .parts import call_extra
+from .parts import call_extra, unknown_call
 from .reasoning import read_signature
 
 read_fragment = reader(index=int, id=str, type=str, function=dict, custom=dict)
 
 Head = tuple[Any, ...]
+Call = ir.FunctionCall | ir.CustomCall | ir.UnknownPart
 NO_HEADS: list[Head] = []
 MOST_PARSES = 8
 NAMELESS = "more of a call that has not begun: expected its name in the first fragment"
@@ -36,6 +37,20 @@ def read_heads(delta: Object) -> list[Head]:
     if not listed:
         return NO_HEADS
     return [(an_object(listed, index), *read_fragment(listed[index])) for index in range(len(listed))]
+
+
+def added(before: Object, more: Object) -> Object:
+    """Return an object with more of it, as official clients add up deltas: texts inside its objects are joined."""
+    made = {**before, **more}
+    for name in before.keys() & more.keys():
+        old, new = before[name], more[name]
+        if isinstance(old, dict) and isinstance(new, dict):
+            made[name] = {**added(old, new), **{key: old[key] + new[key] for key in _texts(old) & _texts(new)}}
+    return made
+
+
+def _texts(given: Object) -> set[str]:
+    return {key for key, value in given.items() if isinstance(value, str)}
 
 
 class _Pending:
@@ -62,14 +77,15 @@ class _Pending:
 class _Call:
     """A call that may still grow, with its arguments so far."""
 
-    __slots__ = ("closed", "id", "index", "is_json", "key", "name", "parses_left", "renamed", "text")
+    __slots__ = ("closed", "id", "index", "is_json", "key", "name", "parses_left", "raw", "renamed", "text")
 
-    def __init__(self, key: Any, index: int, part: ir.FunctionCall | ir.CustomCall, text: str) -> None:
+    def __init__(self, key: Any, index: int, part: Call, text: str) -> None:
         self.key = key  # which joins its fragments
         self.index = index
         self.closed = False
-        self.id = part.id
-        self.name = part.name
+        self.raw = part.raw if isinstance(part, ir.UnknownPart) else None  # of a call of a kind that is not known
+        self.id: str | None = part.raw.get("id") if isinstance(part, ir.UnknownPart) else part.id
+        self.name = "" if isinstance(part, ir.UnknownPart) else part.name
         self.renamed = False  # whether another id than its first has been named (STR-17)
         self.is_json = isinstance(part, ir.FunctionCall)
         self.text = [text]
@@ -96,6 +112,17 @@ class _Call:
             return isinstance(orjson.loads(found) if isinstance(found, str) else found, dict)
         except orjson.JSONDecodeError:
             return False
+
+    def extended(self, fragment: Object) -> list[events.Event]:
+        """Return the events for more of a call of a kind that is not known, whose texts are joined."""
+        more = {name: value for name, value in fragment.items() if name != "index" and value is not None}
+        assert self.raw is not None
+        self.raw = added(self.raw, more)
+        whole = {name: self.raw[name] for name in more}
+        return [
+            events.UnmappedFields("Unknown", ir.Extra(more), self.index, fragment),
+            events.PartExtended(self.index, whole),
+        ]
 
     def take_fragment(self, key: int, fragments: Any) -> Any:
         """Return the text of fragments that only extend this call's arguments, else None."""
@@ -124,12 +151,12 @@ class Calls:
         self._grown: dict[int, _Call] = {}
         self._count = 0
         self._pending: dict[Any, _Pending] = {}
-        self._beginning = False
+        self._beginning = self._any_unknown = False
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any]] | None:
         """Return the delta's member that this call grows by, and the function that gets its text, for the fast path."""
         call = self._grown.get(index)
-        if call is None or call.closed or not isinstance(call.key, int):
+        if call is None or call.closed or call.raw is not None or not isinstance(call.key, int):
             return None
         return "tool_calls", partial(call.take_fragment, call.key)
 
@@ -154,7 +181,7 @@ class Calls:
         out += [events.PartClosed(call.index) for call in self._calls.values() if not call.closed]
         self._calls.clear()
 
-    def _opened(self, key: Any, part: ir.FunctionCall | ir.CustomCall, text: str, out: list[events.Event]) -> None:
+    def _opened(self, key: Any, part: Call, text: str, out: list[events.Event]) -> None:
         call = self._calls[key] = _Call(key, self._begin(part, out), part, text)
         self._grown[call.index] = call
 
@@ -162,7 +189,11 @@ class Calls:
 
     def read(self, heads: list[Head], out: list[events.Event]) -> None:
         for head in heads:
-            self._read(head, out)
+            unknown = self._call_of(head[1], head[2], False, out)[1] if self._any_unknown else None
+            if unknown is not None and unknown.raw is not None:  # to which all belongs (STR-27)
+                out += unknown.extended(head[0])
+            else:
+                self._read(head, out)
 
     def _read(self, head: Head, out: list[events.Event]) -> None:
         fragment, index, identity, kind, function, custom = head
@@ -256,7 +287,12 @@ class Calls:
     def _new_call(self, key: Any, index: int | None, fragment: Object, inner: Object, out: list[events.Event]) -> None:
         kind = fragment.get("type") or "function"
         if kind not in ("function", "custom"):
-            raise wrong(fragment, "type", "'function' or 'custom'", "SHP-3")
+            unknown = unknown_call({name: value for name, value in fragment.items() if name != "index"})
+            unknown.src = fragment
+            self._count += 1
+            self._any_unknown = True
+            self._opened(key, unknown, "", out)
+            return
         name = optional(inner, "name", str)
         if name is None:
             raise Refusal("STR-9", fragment, NAMELESS)

@@ -16,7 +16,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 
 from .._lib.reading import Object, an_object, json_text, optional, reader, rest, wrong
 from . import reasoning
-from .parts import Content, Sources, streamed_images
+from .parts import Content, Sources, read_thinking, streamed_images
 from .response import CITATION, is_citation, matched, read_logprobs, terminal
 from .stream_calls import Calls, read_heads
 
@@ -33,6 +33,13 @@ REFUSAL = ("refusal",)
 AUDIO = ("audio",)
 CONTENT_PART = ("part",)  # reasoning among the parts of the content
 TEXT_MEMBERS = ("content", "refusal", *reasoning.MEMBERS)
+
+
+def _thought(piece: Object) -> ir.Part | None:
+    """Return the thinking in a piece of the content, or None for a block of Anthropic's, which is no piece."""
+    if piece["type"] == "reasoning":
+        return reasoning.read_summary(piece)
+    return read_thinking(piece) if isinstance(piece.get("thinking"), list) else None
 
 
 class Choice:
@@ -309,25 +316,21 @@ class Choice:
     def _piece(self, piece: Object, out: list[events.Event]) -> bool:
         """Append a part of the content, text or thinking as Mistral writes it; return False if the content must be
         kept."""
-        kind, thinking = piece.get("type"), piece.get("thinking")
+        kind = piece.get("type")
+        more: Object | None
         if kind == "text" and isinstance(piece.get("text"), str):
-            text, known = piece["text"], {"type", "text"}
-            if text:
-                self._text(text, piece, out)
-        elif kind == "thinking" and isinstance(thinking, list) and reasoning.thinking_text(thinking) is not None:
-            text = reasoning.thinking_text(thinking)
-            known = {"type", "thinking"} if reasoning.plain_thinking(thinking) else {"type"}
-            if text:
-                self._grow(CONTENT_PART, text, lambda text: ir.Reasoning(text, None, piece), out)
-        elif kind == "reasoning" and isinstance(part := reasoning.read_summary(piece), ir.Reasoning):
-            known = {"type", "summary"}
+            more = rest(piece, {"type", "text"})
+            if piece["text"]:
+                self._text(piece["text"], piece, out)
+        elif kind in ("thinking", "reasoning") and isinstance(part := _thought(piece), ir.Reasoning):
+            more = None if part.extra is None else part.extra.fields
             if part.text or part.seal is not None:
-                self._grow(CONTENT_PART, part.text or "", lambda text: ir.Reasoning(text, None, piece, None, True), out)
+                begun = ir.Reasoning(part.text or "", None, piece, None, part.summary)
+                self._grow(CONTENT_PART, begun.text or "", lambda _: begun, out)
             if part.seal is not None:
                 out.append(events.PartSealed(self._open, part.seal, piece))
         else:
             return False
-        more = rest(piece, known)
         if more:
             out.append(events.UnmappedFields("Piece", ir.Extra(more), self.number, piece))
         return True

@@ -39,12 +39,13 @@ def reference(item: Any) -> str | None:
 
 
 def whole(request: Json, items: Sequence[Any]) -> Json:
-    """Return the request with the whole conversation, and without `store`, which whoever keeps the conversation has
-    read."""
-    return {**{name: one for name, one in request.items() if name not in REFERENCES}, "input": list(items)}
+    """Return the request with the whole conversation. Whoever keeps the conversation has read that it is to be stored;
+    that it is not says so to the provider, too."""
+    read = REFERENCES if request.get("store") is False else {*REFERENCES, "store"}
+    return {**{name: one for name, one in request.items() if name not in read}, "input": list(items)}
 
 
-REFERENCES = {"previous_response_id", "conversation", "store"}
+REFERENCES = {"previous_response_id", "conversation"}
 
 
 def missing(sort: str, name: str) -> tuple[int, Json]:

@@ -18,6 +18,7 @@ from proxai_ir.wire.openai_responses import AGENT_MESSAGE, heading_of, unasked
 from .._lib import reading as r
 from .._lib.objects import ObjectReader, UnionReader
 from .._lib.reading import Json, Object
+from .._lib.spellings import flat, unnested
 from .._openai.reading import file_data, media, stored
 from . import output_items as items
 from .output_items import read_client_tool
@@ -30,6 +31,8 @@ def read_tool(tool: Object) -> ir.Tool:
     kind = r.tag(tool)
     read = TOOLS.get(kind)
     if read is not None:
+        if "name" not in tool and kind in openai.WRAPPED:
+            tool = unnested(tool)
         return read(tool)  # type: ignore[no-any-return]
     if kind == wire.NAMESPACE:
         return ir.ToolGroup(kind, tool, None, tool)
@@ -54,7 +57,7 @@ def _function(tool: Object) -> ir.Tool:
 
 
 def _format(tool: Object, key: str) -> ir.InputFormat:
-    form = tool[key]
+    form = unnested(tool[key])
     kind, members = form.get("type"), (form.get("syntax"), form.get("definition"))
     if kind == "text" or (kind == "grammar" and all(isinstance(one, str) for one in members)):
         found: ir.InputFormat = INPUT_FORMATS.read(form)
@@ -113,10 +116,12 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     """Return the `tool_choice`, or None if its value is unknown."""
     value = holder[key]
     if isinstance(value, str):
-        mode = r.pick(openai.CHOICE, holder, key)
+        mode = r.pick(CHOICE, holder, key)
         return None if mode is None else ir.Choice(mode, (holder, key))
     choice = r.an_object(holder, key)
     kind = r.tag(choice)
+    if kind in openai.WRAPPED:
+        choice = unnested(choice)
     if kind in wire.WEB_SEARCH_TOOLS:
         return ir.WebSearchChoice(choice, r.kept(choice, frozenset()))
     if kind == wire.CODE_TOOL:
@@ -127,12 +132,15 @@ def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:
     return None if read is None else read(choice)
 
 
+CHOICE = {**openai.CHOICE, openai.ANY_TOOL: ir.ChoiceMode.REQUIRED}
+
+
 def _allowed(choice: Object) -> ir.ToolChoice | None:
     mode = r.pick({"auto": ir.ChoiceMode.AUTO, "required": ir.ChoiceMode.REQUIRED}, choice, "mode")
     if mode is None:
         return None
     listed = r.required(choice, "tools", list)
-    entries = [r.an_object(listed, index) for index in range(len(listed))]
+    entries = [unnested(r.an_object(listed, index)) for index in range(len(listed))]
     names = [(_kind(one), r.optional(one, wire.named_by(r.tag(one)), str) or "") for one in entries]
     known = {"type", "mode", "tools"} if listed == [wire.entry(*one) for one in names] else {"type", "mode"}
     return ir.AllowedChoice(mode, names, choice, r.kept(choice, known))
@@ -195,9 +203,10 @@ def define_late(request: ir.Request) -> None:
             continue
         if kind == wire.ADDITIONAL_TOOLS:
             late.append(ir.ToolGroup(kind, item, len(kept), item))
+            late += read_tools(r.required(item, "tools", list))
         else:
             kept.append(turn)
-        late += read_tools(r.required(item, "tools", list))
+            late += map(_found, read_tools(r.required(item, "tools", list)))
     if late:
         request.turns = kept
         request.tools = request.tools or []
@@ -206,6 +215,13 @@ def define_late(request: ir.Request) -> None:
             if isinstance(tool, NAMED) and tool.namespace == tool.name and tool.name in plain:
                 tool.namespace = None  # which a search puts what it found alone into
             request.tools.append(tool)
+
+
+def _found(tool: ir.Tool) -> ir.Tool:
+    """Return a tool that a search has found, which is deferred no more (TUL-80)."""
+    if isinstance(tool, NAMED) and tool.extra is not None and tool.extra.fields is not None:
+        tool.extra.fields.pop("defer_loading", None)
+    return tool
 
 
 NAMED = (ir.FunctionTool, ir.CustomTool)
@@ -228,9 +244,9 @@ def set_effort(effort: str, thinking: Callable[[], ir.Thinking]) -> bool:
     return True
 
 
-def read_format(text: Object) -> ir.Format | None:
-    """Return the format in `text`, or None if its type is unknown."""
-    form = r.an_object(text, "format")
+def read_format(holder: Object, key: str = "format") -> ir.Format | None:
+    """Return a format, or None if its type is unknown."""
+    form = unnested(r.an_object(holder, key))
     found = FORMATS.get(r.required(form, "type", str))
     made: ir.Format | None = None if found is None else found(form)
     if type(made) is ir.SchemaFormat and made.schema:
@@ -331,9 +347,20 @@ def _unknown_part(part: Object) -> ir.Part:
     return ir.UnknownPart(part["type"], part, part)
 
 
-GIVEN = UnionReader(objects.INPUT, READERS, _unknown_part)
+def _other_part(part: Object) -> ir.Part:
+    """Return a part of an assistant's in another message, one in the spelling of OpenAI's older protocol, or an unknown
+    one."""
+    kind = part["type"]
+    if kind in openai.PARTS:
+        own, names = openai.PARTS[kind]
+        respelled = flat(part, own, kind if names else "", {inner: name for name, inner in names.items()})
+        return READERS[own](respelled)  # type: ignore[no-any-return]
+    return OUTPUT_TEXT.read(part) if kind == "output_text" else _unknown_part(part)
+
+
+GIVEN = UnionReader(objects.INPUT, READERS, _other_part)
 OUTPUT_TEXT = ObjectReader(objects.OUTPUT["output_text"], {"annotations": CITATIONS})
-WRITTEN = UnionReader(objects.OUTPUT, {**READERS, "output_text": OUTPUT_TEXT}, _unknown_part)
+WRITTEN = UnionReader(objects.OUTPUT, {**READERS, "output_text": OUTPUT_TEXT}, _other_part)
 SCORED_KEYS = frozenset({"type", "text", "annotations", "logprobs"})  # of a text whose scores are the answer's
 
 
@@ -361,12 +388,32 @@ def message(item: Object) -> ir.Turn:
         word = r.required(item, "role", str)
     role = ROLES.get(word)
     if role is None:
+        if word == "tool":
+            return result(flat(item, "function_call_output", "", openai.RESULT))
         raise r.wrong(item, "role", "one of " + ", ".join(ROLES), "SHP-3")
+    if role is ir.ASSISTANT and item.get("tool_calls") is not None:
+        return _calling(item)
     parts = read_parts(item, "content", WRITTEN if role is ir.ASSISTANT else GIVEN)
     for part in parts if role is ir.ASSISTANT else ():
         if type(part) is ir.Image:  # and none that was generated, which is an item
             r.keep(part, "type", "input_image")
     return ir.Turn(role, parts, None, item, r.kept(item, MESSAGE_KEYS))
+
+
+def _calling(item: Object) -> ir.Turn:
+    """Return the turn of a message that has its calls in it, and need not say anything."""
+    parts = [] if item.get("content") is None else read_parts(item, "content", WRITTEN)
+    parts += r.each_object(r.required(item, "tool_calls", list), _call)
+    return ir.Turn(ir.ASSISTANT, parts, None, item, r.kept(item, {*MESSAGE_KEYS, "tool_calls"}))
+
+
+def _call(call: Object) -> ir.Part:
+    kind = r.tag(call, "function")
+    if kind not in openai.CALLS:
+        return _unknown_part(call)
+    turn = ITEMS[openai.CALLS[kind]](flat(call, openai.CALLS[kind], kind, {"id": "call_id"}))
+    turn.parts[0].extra = turn.extra
+    return turn.parts[0]
 
 
 def output_message(item: Object) -> ir.Turn:

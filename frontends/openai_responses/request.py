@@ -105,6 +105,28 @@ def _text(request: ir.Request, payload: Object) -> None:
         keep(request, "text", others)
 
 
+def _effort(request: ir.Request, payload: Object) -> None:
+    """Read the effort where Chat Completions has it; that in `reasoning` counts."""
+    value, own = required(payload, "reasoning_effort", str), payload.get("reasoning")
+    if isinstance(own, dict) and own.get("effort") is not None:
+        known = own["effort"] == value
+    else:
+        known = set_effort(value, lambda: THINKING(request, payload))
+    if not known:
+        keep(request, "reasoning_effort", value)
+
+
+def _response_format(request: ir.Request, payload: Object) -> None:
+    """Read the format where Chat Completions has it; that in `text` counts."""
+    own = payload.get("text")
+    twice = isinstance(own, dict) and own.get("format") is not None
+    found = None if twice else read_format(payload, "response_format")
+    if found is None:
+        keep(request, "response_format", payload["response_format"])
+    else:
+        OUTPUT(request, payload).format = found
+
+
 def _include(request: ir.Request, payload: Object) -> None:
     """Read what the response is to include; only log probabilities are not this provider's own."""
     asked = strings(payload, "include") or []
@@ -181,14 +203,16 @@ READERS: dict[str, Read] = {
     "input": _input,
     "tools": setting(None, "tools", "tools", lambda payload, key: parts.read_tools(required(payload, key, list))),
     "tool_choice": _tool_choice,
-    "max_output_tokens": setting(None, "max_tokens", "max_output_tokens", int),
+    **openai_reading.limit("max_output_tokens", "max_completion_tokens", "max_tokens"),
     "max_tool_calls": setting(None, "hosted_calls", "max_tool_calls", int),
     "temperature": setting(SAMPLING, "temperature", "temperature", number),
     "top_p": setting(SAMPLING, "top_p", "top_p", number),
     "top_logprobs": setting(SAMPLING, "top_logprobs", "top_logprobs", int),
     "include": _include,
     "reasoning": _reasoning,
+    "reasoning_effort": _effort,
     "text": _text,
+    "response_format": _response_format,
     "service_tier": _tier,
     "metadata": _metadata,
     "stream": setting(STREAMING, "stream", "stream", bool),

@@ -170,18 +170,15 @@ USAGE = ObjectReader(objects.USAGE)
 # --- slips ------------------------------------------------------------------------------------------------------------
 # Members outside the content that servers get wrong, in responses and where requests repeat them (ENV-15).
 
+OF_ITEM = {"id": slips.text, "status": slips.word}
+SCORED = {"logprobs": slips.listed}
 ITEM = slips.ByType(
     {
-        "message": {"role": slips.role("assistant"), "id": slips.text, "status": slips.word},
-        "function_call": {
-            "call_id": slips.ID,
-            "arguments": slips.ARGUMENTS_TEXT,
-            "id": slips.text,
-            "status": slips.word,
-        },
-        "custom_tool_call": {"call_id": slips.ID, "id": slips.text, "status": slips.word},
-        "reasoning": {"id": slips.text, "status": slips.word},
-    }
+        "message": {**OF_ITEM, "role": slips.role("assistant"), "content": slips.Each(SCORED)},
+        "function_call": {**OF_ITEM, "call_id": slips.ID, "arguments": slips.ARGUMENTS_TEXT},
+        "custom_tool_call": {**OF_ITEM, "call_id": slips.ID},
+    },
+    {**OF_ITEM, "call_id": slips.text},
 )
 RESPONSE = {
     "id": slips.text,
@@ -198,16 +195,13 @@ RESPONSE = {
 EVENT = {
     "response": RESPONSE,
     "item": ITEM,
+    "part": SCORED,
+    **SCORED,
     "item_id": slips.text,
     "sequence_number": slips.count,
     **dict.fromkeys(("output_index", "content_index", "summary_index", "annotation_index"), slips.count),
 }
 SLIPS = {**RESPONSE, **EVENT}
-CALLED: dict[str, slips.Table] = {
-    "function_call": {"call_id": slips.text, "arguments": slips.ARGUMENTS_TEXT},
-    **{
-        kind: {"call_id": slips.text}
-        for kind in ("custom_tool_call", "function_call_output", "custom_tool_call_output")
-    },
-}
-REPEATED = {"input": slips.Each(slips.ByType(CALLED))}
+ANSWERED = {"call_id": slips.text}
+CALLED = slips.ByType({"function_call": {**ANSWERED, "arguments": slips.ARGUMENTS_TEXT}}, ANSWERED)
+REPEATED = {"input": slips.Each(CALLED)}

@@ -32,7 +32,8 @@ HEAD = ("id", "created_at", "model")
 class Reader(StreamReader):
     """One stream. `kept` is whether a response is made of the events.
 
-    OpenAI sends an error event and then the answer that failed with it, which repeats the error.
+    OpenAI sends an error event and then the answer that failed with it, which repeats the error; Azure sends an answer
+    that failed without saying why, and then an error event that does (STS-14).
     """
 
     def __init__(self, options: Mapping[str, Any]) -> None:
@@ -44,6 +45,7 @@ class Reader(StreamReader):
         self._over = False
         self._reported: Error | None = None
         self._unrepeated: Error | None = None  # the error of an event, which the answer may yet repeat
+        self._unexplained: Object | None = None  # the event of a failed answer, whose error may yet come
         self._read: dict[str, Callable[[Object], list[events.Event]]] = {
             "response.created": self._start,
             "response.in_progress": self._again,
@@ -66,6 +68,8 @@ class Reader(StreamReader):
 
     def feed(self, event: Json) -> list[events.Event]:
         if not isinstance(event, dict):
+            if event == wire.DONE and self._unexplained is not None:
+                return self.close()
             raise Refusal("SHP-1", None, f"expected an object as the event, found {type(event).__name__}")
         kind = "error" if event.get("type") is None and stands_for_error(event) else tag(event)
         read = self._read.get(kind)
@@ -79,6 +83,9 @@ class Reader(StreamReader):
 
     def close(self) -> list[events.Event]:
         """Return the end, if there was a terminal event in a valid position: only that ends a stream (STR-2)."""
+        held, self._unexplained = self._unexplained, None
+        if held is not None:
+            return self._end(held)
         return [events.Completed()] if self._over else []
 
     def _others(self, event: Object, of: str = "Event") -> list[events.Event]:
@@ -161,15 +168,19 @@ class Reader(StreamReader):
 
     def _error(self, event: Object) -> list[events.Event]:
         found, before = lower_error(event), self._reported
+        held, self._unexplained = self._unexplained, None
         self._over, self._reported = True, found
         if before is None:
             self._unrepeated = found
-            return [events.Failed(found)]
+            return [events.Failed(found), *([] if held is None else self._failed(held))]
         differs = found.message != before.message
         return unmapped("Contradicted", {"error": event.get("error")}, event) if differs else []
 
     def _failed(self, event: Object) -> list[events.Event]:
-        """Return a failed response; if an event had the error before, what is new or different here is reported."""
+        """Return a failed response; if an event had the error before, what is new or different here is reported.
+
+        One in which nothing is an error or a refusal is held back until the next event or the end.
+        """
         response = event.get("response")
         if not isinstance(response, dict):
             return self._error(event)
@@ -181,6 +192,9 @@ class Reader(StreamReader):
             again = failed(response)
         reported, self._unrepeated = self._unrepeated, None
         if reported is None:
+            if not isinstance(again, Error) and not refuses(read_items(response.get("output") or [], OUTPUT)):
+                self._unexplained = event
+                return [events.UnmappedFields("Event", ir.Extra({}), src=event)]  # findings point at it later
             return self._end(event, again)
         if not isinstance(again, Error):  # its output is a refusal, but the error that came before is what counts
             again = failed(response)

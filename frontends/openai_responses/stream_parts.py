@@ -65,7 +65,7 @@ class Items:
         where = (event["type"], event["item_id"], output, event.get("content_index"), event.get("summary_index"))
         if where != self._last or last.index != part or text.__class__ is not str or event.get("logprobs"):
             return None
-        if not event.keys() <= repeats.DELTA_KEYS or ("obfuscation" in event and not self._padded):
+        if not repeats.DELTA_KEYS.issuperset(event) or ("obfuscation" in event and not self._padded):
             return None
         last.text.append(text)
         return text
@@ -74,14 +74,13 @@ class Items:
         if self._run and self._index(event) in self._run:
             return []
         family = event["type"].rpartition(".")[0]
-        text = required(event, "delta", str)
+        text, scores = required(event, "delta", str), optional(event, "logprobs", list)
         emitted = self._unannounced(event, family)
         part = self._of(event, family)
         part.text.append(text)
         get = event.get
         self._last = (event["type"], get("item_id"), event["output_index"], get("content_index"), get("summary_index"))
         self._last_part = part
-        scores = optional(event, "logprobs", list)
         if scores:
             part.scored += len(scores)
             emitted.append(events.Scored(read_scores(scores, event), 0, event))

@@ -17,6 +17,7 @@ from ..conversion.options import SHARED, VERSION
 from ..conversion.profile import Profile, having, protocol_of, resolved
 from ..ir.envelope import Seals
 from ..passes.calls import REPAIRS
+from ..passes.deferred import DEFERRED_TOOLS
 from ..passes.emulation import EMULATIONS
 from ..passes.placement import LATER_INSTRUCTIONS
 from ..protocol.registry import backend, frontend
@@ -92,6 +93,7 @@ def _of_every_protocol(options: Options) -> dict[str, Iterable[Any]]:
         "instructions": [
             one for one in LATER_INSTRUCTIONS if one != options.get("instructions", LATER_INSTRUCTIONS[0])
         ],
+        "deferred_tools": [one for one in DEFERRED_TOOLS if one != options.get("deferred_tools", DEFERRED_TOOLS[0])],
         "repair": _one_more(options.get("repair", ()), REPAIRS),
         "seals": () if options.get("seals") else (Seals(), Seals(ids=True)),
         "model": () if options.get("model") else (NAME,),

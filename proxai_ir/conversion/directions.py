@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
@@ -14,6 +15,7 @@ from ..json.merge import equal, own
 from ..json.pointer import Respelled, plain
 from ..passes.endings import as_error
 from ..passes.pipeline import Pipeline, Run, legalize
+from ..passes.stages import undoes
 from ..protocol.detection import hinted, is_unknown, read_error, read_unmended, unknown, with_usage
 from ..protocol.registry import MOST_PROFILES, Backend, Frontend, backend, frontend
 from ..protocol.slips import in_payload, mended, slips_of
@@ -33,6 +35,9 @@ from .same_protocol import Relaying, restored
 
 Json = Any
 Root = Request | Response | Error
+Shown = Callable[[Any, Any], Any]
+Steps = tuple[Run, Callable[[Any, Server], Any]]
+"""The passes of one class of root, and its builder."""
 Made = tuple[Json, str, str, str, Root, Report | None, Json, Backend, Mapping[str, Any]]
 """The arguments of a Conversion; `convert` needs the first alone, and a tuple costs a quarter of the object."""
 UNSEEN_EDIT = "SHP-9"
@@ -50,29 +55,50 @@ class Direction:
         self._vocabulary = NONE if front is None else front.vocabulary
         self.pipeline = Pipeline(back.target, back.constraints)
         self.relaying = Relaying(front, back)
-        self._steps: dict[type, tuple[Run, Callable[[Any, Server], Any]]] = {}
+        self._steps: tuple[dict[type, Steps], dict[type, Steps]] = {}, {}
 
-    def convert(self, payload: Json, kind: str | None, options: Mapping[str, Any]) -> Made:
+    def convert(self, payload: Json, kind: str | None, options: Mapping[str, Any], hook: Shown | None = None) -> Made:
         """Return the output of a payload, parsed or in bytes, and the other arguments of its Conversion.
 
-        Raises InvalidPayload, and Unrepresentable.
+        Raises InvalidPayload, and Unrepresentable, and what the hook raises.
         """
         assert self.front is not None
         source = parsed(payload, kind) if isinstance(payload, BINARY) else payload
         node, kind = read(source, self.front, kind, options)
-        return self.written(payload, source, node, kind, options)
+        return self.written(payload, source, node, kind, options, hook)
 
-    def written(self, payload: Json, source: Json, node: Any, kind: str, options: Mapping[str, Any]) -> Made:
-        """Return the same for a payload that was read: `source` is its parsed JSON, `node` its tree."""
+    def written(
+        self,
+        payload: Json,
+        source: Json,
+        node: Any,
+        kind: str,
+        options: Mapping[str, Any],
+        hook: Shown | None = None,
+    ) -> Made:
+        """Return the same for a payload that was read: `source` is its parsed JSON, `node` its tree.
+
+        hook  is called with the tree of a request or a response, and with an equal one of a payload of its own, and
+              returns the one that counts
+        """
         assert self.front is not None
+        edited = False
+        if hook is not None and node.__class__ is not Error:
+            own = deepcopy(source)
+            seen = hook(node, read(own, self.front, kind, options)[0])
+            edited = seen is not node
+            if edited:
+                payload, source, node = own if payload is source else payload, own, seen
         src, dst = self.front.protocol, self.back.protocol
         # whether the response is streamed, where only the path of the request says so
         streams = options.get("stream") if node.__class__ is Request and node.streaming is None else None
         if node.__class__ is Error:
             node.status = None  # the caller's own option; it decided the category and is not reported
         try:
-            if src == dst:
+            if src == dst and not (node.__class__ is Response and undoes(options)):
                 made, report = self.relay(node, options) if self.relaying.concerns(node, options) else (None, None)
+                if made is None and edited:
+                    made = self.restored(node, options)
                 if streams is not None:  # not before: the tree is held against its payload
                     node.streaming = Streaming(streams, streams or None)
                 if made is None:
@@ -101,16 +127,16 @@ class Direction:
 
         Raises Refusal with everything that the target refuses.
         """
-        passes, build = self._steps.get(root.__class__) or self._steps_of(root.__class__)
         back = self.back
         asked = options is not back.defaults
+        passes, build = self._steps[asked].get(root.__class__) or self._steps_of(root.__class__, asked)
         if asked:
             report, server = new_report(self.front, back, options), Server(options)
         else:
             report, server = Report(self._vocabulary, ERRORS, back.target.limits), back.server
         if isinstance(root.src, Respelled):
             report.records += slips_of(root.src)
-        passes(root, report, options, server, asked)
+        passes(root, report, options, server)
         report.stop()
         try:
             return build(root, server), report
@@ -118,9 +144,12 @@ class Direction:
             refusal.records = [(rule, report.place(*place), detail) for rule, place, detail in refusal.records]
             raise
 
-    def _steps_of(self, cls: type) -> tuple[Run, Callable[[Any, Server], Any]]:
-        """Return the passes and the builder of one class of root."""
-        made = self._steps[cls] = self.pipeline.passes(cls), getattr(self.back, cls.__name__.lower())
+    def _steps_of(self, cls: type, asked: bool) -> Steps:
+        """Return the passes and the builder of one class of root, for calls with options (`asked`) or without."""
+        made = self._steps[asked][cls] = (
+            self.pipeline.passes(cls, asked=asked),
+            getattr(self.back, cls.__name__.lower()),
+        )
         return made
 
     def relay(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
@@ -138,7 +167,7 @@ class Direction:
         except Refusal as refusal:
             if held or all(rule != UNSEEN_EDIT for rule, _, _ in refusal.records):
                 raise
-            report.records.clear()  # the protocol says it in no other way than the payload does
+            report.take()  # the protocol says it in no other way than the payload does
             return None, report
 
     def restored(self, root: Any, options: Mapping[str, Any]) -> Any:

@@ -15,6 +15,7 @@ from attrs import fields
 from ..ir.envelope import Seals
 from ..json.types import described
 from ..passes.calls import REPAIRS
+from ..passes.deferred import DEFERRED_TOOLS
 from ..passes.emulation import AUTO, EMULATIONS
 from ..passes.placement import LATER_INSTRUCTIONS
 from ..passes.stages import CLIENT_TOOLS, is_sound
@@ -39,6 +40,7 @@ SHARED: dict[str, type] = {
     "seals": Seals,
     "emulate": tuple,
     "instructions": str,
+    "deferred_tools": str,
     "repair": tuple,
     "state": dict,
 }
@@ -239,6 +241,7 @@ CHECKS: dict[str, Callable[[Any], object]] = {
     "seals": _check_seals,
     "emulate": _check_emulate,
     "instructions": lambda value: _check_choice("instructions", value, LATER_INSTRUCTIONS),
+    "deferred_tools": lambda value: _check_choice("deferred_tools", value, DEFERRED_TOOLS),
     "repair": _check_repair,
     "state": _check_state,
 }

@@ -25,6 +25,7 @@ from ..reporting.report import Report
 from ..targets.constraints import of_stated
 from ..targets.settings import Server
 from ..targets.verdicts import Target
+from .profile import Profile
 
 # --- same protocol ----------------------------------------------------------------------------------------------------
 # A tree back into the protocol that it was read from: its payload, with the edits made to the tree.
@@ -50,7 +51,7 @@ def restored(
     """Return the payload of a tree of the protocol that it was read from.
 
     legal  makes a tree legal for the protocol, or raises Refusal
-    plain  the backend of servers that have no names of their own for some members, if `back` is one that has
+    plain  the backend of a server with other names for some members, if the names of `back` are stated
 
     Raises Refusal for what the protocol refuses and the payload did not hold, and for an edit that it cannot represent.
     """
@@ -186,12 +187,14 @@ class Relaying:
 
     table    the verdicts on what it lacks; None: it lacks nothing
     demands  what it demands of the structure; None: nothing
-    plain    the backend of the protocol's usual server, if this one has other names for some members; else None
+    plain    the backend of a server with the other names, if names of members are stated of this one; else None
+    names    those of a request's own members
+    inner    whether others are stated
     checks   whether the target has checks of what other providers left in the history
     words    whether it refuses tool results without text, as all servers of its protocol do (PLC-27)
     """
 
-    __slots__ = ("back", "checks", "demands", "plain", "table", "words")
+    __slots__ = ("back", "checks", "demands", "inner", "names", "plain", "table", "words")
 
     def __init__(self, front: Frontend | None, back: Backend) -> None:
         self.back = back
@@ -200,18 +203,24 @@ class Relaying:
         self.plain: Backend | None = None
         self.checks = any(check.relayed for check in back.target.active)
         self.words = False
+        self.names, self.inner = set[str](), False
+        renamed: dict[str, Any] = {}
         if front is None or front.protocol != back.protocol or not back.stated:
             return
         declared = back.target.settings
         stated = {name: value for name, value in back.stated.items() if _is_other(declared, name, value)}
-        others = [declared[name] for name in stated]
         named = {one for name, value in stated.items() for one in declared[name].demanded(value)}
         self.table = of_stated(back.target, back.stated)
         if named:
             plain = backend(back.protocol)
             self.demands = Demands(plain.constraints, {name: getattr(back.constraints, name) for name in named}) or None
-        if any(one.renames for one in others):
-            self.plain = backend(back.protocol)
+        for name, value in back.stated.items():  # though it be the default: the source may have the other name
+            if name in declared and (names := declared[name].renames):
+                renamed[name] = next(one for one in declared[name].choices or (True, False) if one != value)
+                self.names |= {names[not value]} if isinstance(names, tuple) else set()
+                self.inner = self.inner or names is True
+        if renamed:
+            self.plain = backend(Profile(back.protocol, **renamed))
         self.words = companions.results_need_text(back.constraints)
 
     def concerns(self, root: Any, options: Mapping[str, Any]) -> bool:
@@ -250,11 +259,15 @@ class Relaying:
         return self.checks and own_protocol.is_unsigned(root)
 
     def _renames(self, root: Request, server: Server) -> bool:
-        """Return whether the server has other names for members of a request."""
+        """Return whether members of a request have names that are not the server's."""
         if self.plain is None:
             return False
+        if not self.names.isdisjoint(own(root.src) or ()):
+            return True
         try:
-            return not equal(self.back.request(root, server), self.plain.request(root, self.plain.server))
+            return self.inner and not equal(
+                self.back.request(root, server), self.plain.request(root, self.plain.server)
+            )
         except Refusal:
             return False
 

@@ -35,8 +35,10 @@ class Settings(ProtocolOptions, total=False):
     assistant_first: bool
     assistant_last: bool
     audio: bool
+    audio_formats: bool
     automatic_caching: bool
     bare_reasoning: bool
+    batch_urls: bool
     beside_results: Literal["plain", "all", "nothing"]
     betas: bool
     cache_breakpoints: bool
@@ -56,7 +58,9 @@ class Settings(ProtocolOptions, total=False):
     effort_with_tools: bool
     efforts: bool
     empty_text: bool
+    encrypted_reasoning: bool
     end_users: bool
+    enterprise_search: bool
     excluded_domains: bool
     family: Literal["anthropic", "nova", "openai", "responses", "qwen", "other"]
     fast_mode: bool
@@ -80,6 +84,7 @@ class Settings(ProtocolOptions, total=False):
     least_effort: Literal["unstated", "minimal", "low", "medium", "high"]
     least_thinking: Literal["least_effort", "between_tools"]
     logprobs: bool
+    lone_reasoning: bool
     long_caching: bool
     many_strict_tools: bool
     max_completion_tokens: bool
@@ -106,7 +111,7 @@ class Settings(ProtocolOptions, total=False):
     random_seed: bool
     reasoning_content: bool
     reasoning_member: Literal["reasoning_content", "reasoning"]
-    reasoning_seals: Literal["none", "copilot", "databricks", "litellm"]
+    reasoning_seals: Literal["none", "copilot", "databricks", "litellm", "mistral"]
     result_media: Literal["all", "documents", "legible", "none"]
     result_status: bool
     role_neighbours: bool
@@ -171,6 +176,7 @@ class Shared(ProtocolOptions, total=False):
     seals: Seals | Literal[False] | None
     emulate: Literal["auto"] | Names
     instructions: Literal["hoist", "in_place"]
+    deferred_tools: Literal["all", "visible"]
     repair: Names
 
 

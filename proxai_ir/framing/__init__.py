@@ -10,7 +10,7 @@ from importlib import import_module
 from itertools import chain
 from typing import Any, Protocol
 
-from attrs import frozen
+from ..json.classes import frozen
 
 Json = Any
 MOST_BYTES = 64 * 1024 * 1024

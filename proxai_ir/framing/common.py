@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from contextlib import suppress
 from math import isfinite
 from typing import Any, NoReturn
@@ -96,21 +97,24 @@ def json_of(value: Json, protocol: str) -> bytes:
     return data
 
 
-ONLY_NULL: dict[str, tuple[Any, ...]] = {}
-"""The keys to the only null of an earlier event by protocol, as most events of a stream have it in the same place."""
+NULLS: dict[tuple[str, int], tuple[tuple[Any, ...], ...]] = {}
+"""The keys to each null of an earlier event, by protocol and number, as most events of a stream have theirs there."""
+MOST_NULLS = 4
 
 
 def finite(event: Json, nulls: int, protocol: str) -> bool:
     """Return whether none of the nulls in an event's JSON was written for NaN or infinity, as orjson does."""
-    if nulls == 1:
-        try:
+    try:
+        for keys in NULLS[protocol, nulls]:
             value = event
-            for key in ONLY_NULL[protocol]:
+            for key in keys:
                 value = value[key]
-            if value is None:
-                return True
-        except (KeyError, IndexError, TypeError):
-            ONLY_NULL[protocol] = _last_leaf(event)
+            if value is not None:
+                break
+        else:
+            return True
+    except (KeyError, IndexError, TypeError):
+        pass
     waiting = [event]
     for one in waiting:  # the list grows meanwhile
         kind = one.__class__
@@ -120,13 +124,16 @@ def finite(event: Json, nulls: int, protocol: str) -> bool:
             waiting += one
         elif kind is float and not isfinite(one):
             return False
+    if nulls <= MOST_NULLS and len(found := tuple(_nulls(event))) == nulls:
+        NULLS[protocol, nulls] = found
     return True
 
 
-def _last_leaf(value: Json) -> tuple[Any, ...]:
-    """Return the keys to the innermost last value: in Chat Completions chunks `finish_reason`, which is mostly null."""
-    keys: list[Any] = []
-    while value and value.__class__ in (dict, list):
-        keys.append([*value][-1] if value.__class__ is dict else -1)
-        value = value[keys[-1]]
-    return tuple(keys)
+def _nulls(value: Json) -> Iterator[tuple[Any, ...]]:
+    """Yield the keys to each null."""
+    if value is None:
+        yield ()
+    elif value.__class__ in (dict, list):
+        for key, one in value.items() if value.__class__ is dict else enumerate(value):
+            for keys in _nulls(one):
+                yield (key, *keys)

@@ -13,6 +13,7 @@ from .parts import (
     ALL_SEALED as ALL_SEALED,
     BOOKKEEPING as BOOKKEEPING,
     CALLS as CALLS,
+    CITED as CITED,
     COMPACT as COMPACT,
     FOUND_TOOL as FOUND_TOOL,
     MARK as MARK,

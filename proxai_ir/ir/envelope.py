@@ -1,6 +1,7 @@
 """The envelope in which a seal travels through a protocol of another vendor and comes back as it was (RSN-9, RSN-11).
 
-    proxai_ir.seal.1.BODY.CHECK         BODY: base64url of the JSON array [provider, kind, id, data]
+    proxai_ir.seal.1.BODY.CHECK         BODY: base64url of the JSON array [provider, kind, id, data]; provider:
+                                        "anthropic", or "anthropic/deepseek" of another maker's model in its protocol
                                         CHECK: CRC-32 of BODY, eight hex digits
     proxai_ir.seal.2.KEY.BODY.CHECK     KEY: the id of the key; BODY: base64url of [provider, kind, id, data, expires]
                                         CHECK: base64url of HMAC-SHA256(key, "proxai_ir.seal.2.KEY.BODY.AUDIENCE")
@@ -12,7 +13,6 @@ key; neither hides its content. Rule 3: no text raises an exception; it is opene
 
 from __future__ import annotations
 
-import hmac
 import json
 import re
 import zlib
@@ -21,8 +21,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import orjson
-from attrs import field, frozen
+from attrs import evolve, field
 
+from ..json.classes import frozen
 from ..json.types import described
 from .node import Seal
 
@@ -42,7 +43,13 @@ CLOSED = "closed"  # the kind of a seal in an envelope that was not opened
 UNVERIFIED = "unverified"  # the kind of a seal in an envelope that is not authentic
 
 
-MEMBERS = {"ids": (bool, "True or False"), "audience": (str, "a string"), "expires": INTEGER, "now": INTEGER}
+MEMBERS = {
+    "ids": (bool, "True or False"),
+    "audience": (str, "a string"),
+    "maker": (str, "a string"),
+    "expires": INTEGER,
+    "now": INTEGER,
+}
 """The types of the members of Seals other than `keys`, and how messages name these types."""
 
 
@@ -60,6 +67,8 @@ class Seals:
               prove nothing about who made them
     ids       whether the id of a call carries its signature, for clients that send nothing else back (RSN-29)
     audience  with keys: a text that must be the same when an envelope is made and when it is opened
+    maker     who made the model that is asked, if that is known: a model of another maker cannot read what it signed,
+              though it has the same protocol
     expires   with keys: the Unix time until which new envelopes can be opened; None: for ever
     now       with keys: the Unix time at which envelopes are opened; None: those that expire stay closed
 
@@ -69,6 +78,7 @@ class Seals:
     keys: Mapping[str, bytes] | None = field(default=None, repr=False)
     ids: bool = False
     audience: str = ""
+    maker: str = ""
     expires: int | None = None
     now: int | None = None
 
@@ -83,6 +93,10 @@ class Seals:
             raise TypeError(
                 "'audience', 'expires' and 'now' of Seals are for envelopes made with keys; expected 'keys' too"
             )
+
+    def whose(self, provider: str) -> str:
+        """Return the name in envelopes for a seal of a protocol's vendor, or of a model that another one has made."""
+        return f"{provider}/{self.maker}" if provider and self.maker not in ("", provider) else provider
 
 
 def read_seal(text: str, provider: str, kind: str) -> Seal:
@@ -100,7 +114,7 @@ PLAINLY = Seals()
 
 
 def enveloped(seal: Seal, seals: Seals = PLAINLY) -> str:
-    inner: list[Any] = [seal.provider, seal.kind, seal.id, seal.data]
+    inner: list[Any] = [seals.whose(seal.provider), seal.kind, seal.id, seal.data]
     if seals.keys is None:
         body = _base64(inner)
         return f"{TAG}{PLAIN}.{body}.{_checksum(body)}"
@@ -110,7 +124,18 @@ def enveloped(seal: Seal, seals: Seals = PLAINLY) -> str:
 
 
 def opened(envelope: Seal, seals: Seals) -> Seal:
-    """Return the seal in an envelope; if it cannot be opened, return a seal of kind CLOSED or UNVERIFIED."""
+    """Return the seal in an envelope; if it cannot be opened, return a seal of kind CLOSED or UNVERIFIED.
+
+    The provider of a seal that another maker's model has issued is one that no target knows.
+    """
+    found = _opened(envelope, seals)
+    provider, _, maker = found.provider.partition("/")
+    if found.provider == seals.whose(provider):
+        return evolve(found, provider=provider)
+    return evolve(found, provider=f"{provider}/{maker or provider}")
+
+
+def _opened(envelope: Seal, seals: Seals) -> Seal:
     text = envelope.data
     if len(text) > LONGEST or not text.isascii():
         return envelope
@@ -129,7 +154,9 @@ def _authentic(signed: str, rest: str, check: str, seals: Seals) -> tuple[Seal, 
     """Return the seal in an envelope that was made with one of the keys, for this audience, and has not expired."""
     key_id, _, body = rest.partition(".")
     key = (seals.keys or {}).get(key_id)
-    if key is None or not hmac.compare_digest(_check_of(signed, key, seals.audience), check):
+    from hmac import compare_digest  # slow to load, and rarely needed
+
+    if key is None or not compare_digest(_check_of(signed, key, seals.audience), check):
         return None
     found = _read(body, 5)
     if found is None or found[1] is None:
@@ -139,8 +166,10 @@ def _authentic(signed: str, rest: str, check: str, seals: Seals) -> tuple[Seal, 
 
 def _check_of(signed: str, key: bytes, audience: str) -> str:
     """Return the last part of an envelope, computed from what is before it."""
+    from hmac import digest  # slow to load, and rarely needed
+
     text = f"{signed}.{audience}".encode("utf-8", "surrogatepass")
-    return urlsafe_b64encode(hmac.digest(key, text, "sha256")).decode()
+    return urlsafe_b64encode(digest(key, text, "sha256")).decode()
 
 
 def _read(body: str, members: int) -> tuple[Seal, Any] | None:

@@ -6,10 +6,12 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from enum import Enum
+from functools import cache
 from typing import Any
 
-from attrs import define, field
+from attrs import field
 
+from ..json.classes import define
 from .node import Extra, bookkeeping
 
 # --- a prompt that is too long ----------------------------------------------------------------------------------------
@@ -114,17 +116,22 @@ MOST_READ = 1000
 """The characters of a message that are searched."""
 RATES = re.compile(r"\bper (?:minute|hour|day)\b|\brate.?limit|\btpm\b|\bthrottl|\bquota\b|too many requests")
 """Words of rate limits, whose messages are otherwise alike."""
-PATTERNS = [re.compile(one, re.DOTALL) for one in WORDINGS]
 
 
 def overflows(message: str) -> bool:
     """Return whether this is the message of an error about a prompt that is too long."""
     text = message[:MOST_READ].lower()
-    for pattern in PATTERNS:
+    for pattern in patterns():
         found = pattern.search(text)
         if found is not None:
             return RATES.search(text) is None and not _of_the_output(found.groupdict())
     return False
+
+
+@cache
+def patterns() -> list[re.Pattern[str]]:
+    """Return WORDINGS as patterns; compiling them takes longer than a first conversion."""
+    return [re.compile(one, re.DOTALL) for one in WORDINGS]
 
 
 def _of_the_output(tokens: dict[str, str | None]) -> bool:
@@ -230,6 +237,8 @@ MEANS = {
     ErrorCategory.UNKNOWN: "The provider failed without a message.",
 }
 """The message of an error that has none (ERR-9)."""
+SAYING_NOTHING = ("null", "{}", "[]")
+"""Bodies of errors, each as a text, that have no message either."""
 
 
 @define

@@ -1,8 +1,9 @@
-"""Media types: widespread other names of them, and the types of images that the data show (SRC-4)."""
+"""Media types: widespread other names of them, and the types of images and PDFs that the data show (SRC-4)."""
 
 from __future__ import annotations
 
 ALIASES = {
+    "application/x-pdf": "application/pdf",
     "image/jpg": "image/jpeg",
     "image/pjpeg": "image/jpeg",
     "image/x-png": "image/png",
@@ -26,6 +27,23 @@ CONTAINERS = {"UklGR": ("RUJQ", 12)}
 """The text, and its position, that shows an image after a beginning that other types have as well."""
 
 
+RECORDINGS = {
+    "UklGR": "audio/wav",
+    "SUQz": "audio/mp3",
+    "//s": "audio/mp3",
+    "//u": "audio/mp3",
+    "//p": "audio/mp3",
+    "T2dnUw": "audio/ogg",
+    "ZkxhQ": "audio/flac",
+}
+"""The same of recordings, which have no other name where these are looked at; of MP3 by its first frame, too."""
+
+
+def recorded_type(data: str) -> str | None:
+    """Return the type of a recording that the beginning of its data shows, or None if it shows none of these types."""
+    return next((mime for beginning, mime in RECORDINGS.items() if data.startswith(beginning)), None)
+
+
 def shown_type(data: str) -> str | None:
     """Return the type that the beginning of data shows, or None if it shows none of these types."""
     for beginning, mime in BEGINNINGS.items():
@@ -33,6 +51,18 @@ def shown_type(data: str) -> str | None:
             text, at = CONTAINERS.get(beginning, ("", 0))
             return mime if len(data) < at + len(text) or data.startswith(text, at) else None
     return None
+
+
+UNTOLD = ("application/octet-stream", "binary/octet-stream")
+"""The media types that say nothing about the data."""
+PDF = ("JVBER", "application/pdf")
+"""The first base64 characters of a PDF, and its type."""
+
+
+def document_type(mime: str | None, data: str) -> str | None:
+    """Return the registered media type of a document; where it says nothing, the type that the data show, if any."""
+    name, (beginning, shown) = registered(mime), PDF
+    return shown if name in UNTOLD and data.startswith(beginning) else name
 
 
 def shown_kind(mime: str) -> str:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Container, Iterable, Mapping, Set
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
-from attrs import define, frozen
+
+from ..json.classes import define, frozen
 
 
 def bookkeeping() -> Any:

@@ -6,8 +6,9 @@ from enum import Enum
 from typing import Any
 
 import attrs
-from attrs import define, field
+from attrs import field
 
+from ..json.classes import define
 from .node import Cache, Extra, Seal, bookkeeping
 from .tools import ToolChange as ToolChange
 
@@ -224,6 +225,7 @@ COMPACT = "compact"  # asks for a summary of the conversation instead of a respo
 SUMMARY = "summary"  # such a summary: its `text`, and an `envelope` with it (PLC-64)
 BOOKKEEPING = "bookkeeping"  # a client's text for its vendor's accounts (PLC-60)
 FOUND_TOOL = "tool_reference"  # a tool that a result found, by its name or its definition (TUL-42)
+CITED = "reference"  # names sources of the text before it, by ids of its vendor's (CIT-1)
 MARK = "cachePoint"  # a cache breakpoint that follows nothing (CAC-4); the kind of an unknown tool, too
 
 # --- parts ------------------------------------------------------------------------------------------------------------

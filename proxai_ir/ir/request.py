@@ -6,8 +6,9 @@ from collections.abc import Container, Iterable
 from enum import Enum
 from typing import Any
 
-from attrs import define, field
+from attrs import field
 
+from ..json.classes import define
 from .node import Extra, bookkeeping
 from .parts import Part
 from .tools import Tool, ToolChoice

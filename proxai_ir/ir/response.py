@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from enum import Enum, StrEnum
 from typing import Any, NamedTuple
 
-from attrs import define, field
+from attrs import field
 
+from ..json.classes import define
 from .node import Extra, bookkeeping
 from .parts import WORDING, ClientCall, CustomCall, FunctionCall, McpCall, Part, Reasoning, Refusal
 from .request import Tier, Turn
@@ -191,7 +192,8 @@ def fitted_reason(reason: StopReason, calls: bool) -> StopReason:
 # None is "not reported", never 0.
 
 
-PARTITION = ("input", "cache_read", "cache_write", "output", "reasoning")
+INPUT, OUTPUT = ("input", "cache_read", "cache_write"), ("output", "reasoning")
+PARTITION = (*INPUT, *OUTPUT)
 """The fields whose sum is the number of all tokens."""
 
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
-from attrs import define, field
+from attrs import field
 
+from ..json.classes import define
 from .node import Cache, Extra, bookkeeping
 
 

@@ -1,4 +1,4 @@
-"""Compile generated functions, for hot loops that would otherwise interpret a table.
+"""Compile generated functions, for hot loops that would otherwise interpret a table; and evaluate annotations.
 
 Every generated function of the project comes from here. Its source is registered with `linecache` under a file name of
 its own, so that tracebacks and debuggers show the generated line and what it was generated for.
@@ -19,8 +19,14 @@ def compiled(name: str, lines: Iterable[str], scope: dict[str, Any]) -> Any:
     """
     source = "\n".join(lines) + "\n"
     filename = _registered(name, source)
-    exec(compile(source, filename, "exec"), scope)  # noqa: S102 - the source is the project's own
-    return scope.pop(source[4 : source.index("(")])
+    made: dict[str, Any] = {}
+    exec(compile(source, filename, "exec"), scope, made)  # noqa: S102 - the source is the project's own
+    return made[source[4 : source.index("(")]]
+
+
+def evaluated(annotation: str, scope: dict[str, Any]) -> Any:
+    """Return the type that an annotation of the project's own means with the names of `scope`."""
+    return eval(annotation, scope)  # noqa: S307 - see above
 
 
 def _registered(name: str, source: str) -> str:

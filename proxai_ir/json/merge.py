@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -202,6 +201,8 @@ def _changes(one: Sequence[Json], other: Sequence[Json]) -> list[tuple[str, int,
     ends = len(ours) - tail, len(theirs) - tail
     alike = max(Counter(ours[head : ends[0]]).values(), default=0)
     # with very many equal elements, comparing each pair of them would take too long
+    from difflib import SequenceMatcher  # slow to load, and rarely needed
+
     matcher = SequenceMatcher(None, ours[head : ends[0]], theirs[head : ends[1]], autojunk=alike > MOST_ALIKE)
     middle = [(word, a + head, b + head, c + head, d + head) for word, a, b, c, d in matcher.get_opcodes()]
     return [("equal", 0, head, 0, head), *middle, ("equal", ends[0], len(ours), ends[1], len(theirs))]

@@ -146,11 +146,12 @@ class PointerIndex:
 
 
 class Respelled(dict[str, Any]):
-    """An object in the spelling that a frontend expects. `source`: the payload's object; `names`: its own names."""
+    """An object in the spelling that a frontend expects. `source`: the payload's object; `names`: its own names, or the
+    paths of members that are deeper in it."""
 
     __slots__ = ("names", "source")
 
-    def __init__(self, members: Mapping[str, Any], source: Mapping[str, Any], names: Mapping[str, str]) -> None:
+    def __init__(self, members: Mapping[str, Any], source: Mapping[str, Any], names: Mapping[str, Any]) -> None:
         super().__init__(members)
         self.source = source
         self.names = names
@@ -248,12 +249,15 @@ def _in_payload(place: tuple[Any, ...]) -> tuple[Any, ...]:
     if at.__class__ is Parsed:
         return tuple(at.source)
     found = [*at.source] if at.source.__class__ is tuple else [at.source]
-    for key in place[1:]:
+    for index, key in enumerate(place[1:], 1):
         if isinstance(at, Respelled):
+            if index > 1 and at.source.__class__ is dict:  # which need not stand where it does here
+                return (at, *place[index:])
             name = at.names.get(key, key)
-            if at.source.__class__ is dict and name not in at.source:  # the frontend has added it
+            path = name if name.__class__ is tuple else (name,)
+            if at.source.__class__ is dict and path[0] not in at.source:  # the frontend has added it
                 break
-            found.append(name)
+            found += path
         elif not isinstance(at, Relisted) or at.source.__class__ is not tuple:
             found.append(key)
         present = key in at if isinstance(at, dict) else isinstance(at, list) and 0 <= key < len(at)

@@ -70,6 +70,20 @@ def whole_characters(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
+def visible(text: str) -> str:
+    """Return the text on one line, with everything that is not printable escaped."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def hashed(text: str) -> str:
+    """Return the SHA-256 of a text in hexadecimal digits; lone surrogates count as they are."""
+    from hashlib import sha256  # slow to load, and rarely needed
+
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def json_text(value: Any) -> str:
     """Return a value as JSON; raises ValueError for what JSON cannot hold, and for what is too deep."""
     try:
@@ -137,15 +151,16 @@ def why_no_json(data: bytes, error: str) -> str:
 
 
 def _broken(text: str, wrong: json.JSONDecodeError, error: str) -> str:
-    place = f"line {wrong.lineno}, column {wrong.colno}"
-    rest = text[wrong.pos :].lstrip()
-    before = text[: wrong.pos].rstrip()
+    at = wrong.pos
+    if wrong.msg.startswith("Illegal trailing comma"):  # Python 3.13 points at the comma, earlier ones behind it
+        at = len(text) - len(text[at + 1 :].lstrip())
+    place = f"line {text.count(chr(10), 0, at) + 1}, column {at - text.rfind(chr(10), 0, at)}"
+    rest = text[at:].lstrip()
+    before = text[:at].rstrip()
     if not rest or wrong.msg.startswith("Unterminated string"):
         return f"the JSON ends in the middle: it was cut off in line {text.count(chr(10)) + 1}"
     if rest[0] in "]}" and before.endswith(","):
         return f"a comma before the closing {rest[0]!r}, which JSON does not have ({place})"
-    if wrong.msg.startswith("Illegal trailing comma"):
-        return f"a comma before a closing bracket, which JSON does not have ({place})"
     if rest.startswith(PYTHON):
         return f"a value of Python, not of JSON ({place}): write it with json.dumps, not with str or repr"
     if rest.startswith(("//", "/*", "#")):

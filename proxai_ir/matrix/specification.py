@@ -24,7 +24,7 @@ HEADING = re.compile(r"(?P<level>#{1,6}) +(?P<title>.*)")
 RULE_ID = re.compile(r"\b[A-Z][A-Z0-9]{2}-\d+\b")
 INFO = re.compile(r"example (?P<kind>\w+) (?P<src>\w+) -> (?P<dst>\w+)(?P<options>( \w+=\S+)*)")
 FINDING = re.compile(r"(?P<severity>info|loss|error) (?P<rule>[A-Z][A-Z0-9]{2}-\d+)(?: (?P<pointer>/.*))?")
-KINDS = ("request", "response", "error", "stream", "payload", "batch", "export")
+KINDS = ("request", "response", "error", "stream", "payload", "batch", "export", "exchange")
 
 
 class SpecError(Exception):
@@ -60,9 +60,9 @@ class Written:
 class Example:
     """An example as a conversion is held against it.
 
-    `kind` is None where the library has to recognise the payload, and `output` None where the conversion is refused. Of
-    a stream, `given` and `output` are lists of events; the output of a refused one is what came before the error.
-    `stated` is what stands behind the target, as JSON.
+    `kind` is None where the library has to recognise the payload, "exchange" for a request through an Exchange, and
+    `output` None where the conversion is refused. Of a stream, `given` and `output` are lists of events; the output of
+    a refused one is what came before the error. `stated` is what stands behind the target, as JSON.
     """
 
     id: str

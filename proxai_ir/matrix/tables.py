@@ -21,7 +21,7 @@ def matrix(names: Sequence[str] = ()) -> str:
     lines = [
         "# What each target can represent",
         "",
-        "Drawn from the target tables by `proxai-ir matrix`; a test keeps this file equal to them.",
+        "Drawn from the target tables by `python -m proxai_ir.matrix`; a test keeps this file equal to them.",
         f"`{YES}`: supported unchanged. A rule id: reported under it, and dropped, or refused if the rule is an error;",
         "with `carried`, `filled in` or `approximated` a value arrives. A rule in brackets holds for some values only.",
         "`without`: for servers that lack this capability; `where`: for those of which a setting is what follows.",

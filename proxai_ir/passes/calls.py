@@ -345,9 +345,12 @@ class _Links:
 
 def name_calls(root: Response, constraints: Constraints, report: Report, options: Mapping[str, Any]) -> None:
     """Rewrite the names and ids of calls that the target rejects."""
-    answering = Answering(constraints, report, options)
+    answering: Answering | None = None
     for number, candidate in enumerate(root.candidates):
         calls = [part for part in candidate.parts if isinstance(part, ANSWERED)]
+        if not calls:  # what is linked may have been run by the provider
+            continue
+        answering = answering or Answering(constraints, report, options)
         if len(calls) > 1:
             calls = _distinct(calls, candidate, report)
         for call in calls:
@@ -568,7 +571,8 @@ class _Repairing:
         waiting.append((call, number))
 
     def _answers(self, result: ToolResult) -> bool:
-        """Return whether a result belongs to a call; of two results of one call the last one counts."""
+        """Return whether a result belongs to a call; of two results of one call the last one counts. Equal ones are one
+        that came twice (TUL-77)."""
         identity = result.call_id
         if identity is None:  # tables refuse it (TUL-5)
             return True
@@ -576,7 +580,8 @@ class _Repairing:
         if waiting:
             waiting.popleft()
         elif earlier is not None:
-            self._report.at("TUL-32", earlier, "", "a later result of its call takes its place")
+            rule = "TUL-77" if earlier == result else "TUL-32"
+            self._report.at(rule, earlier, "", "a later result of its call takes its place")
             self._replaced.add(id(earlier))
         else:
             self._report.at("TUL-30" if identity in self._broken else "TUL-32", result)

@@ -123,8 +123,8 @@ def _key(field: str, value: Any, report: Report) -> str:
     """
     if field == MODE and value is ThinkingMode.DISABLED:
         paths = report.vocabulary.wire_paths.get(Thinking.__name__, {})
-        effort, mode = paths.get(EFFORT), paths.get(MODE)
-        if effort is not None and effort in (mode if isinstance(mode, tuple) else (mode,)):
+        effort, mode = ([one] if isinstance(one := paths.get(name, ()), str) else one for name in (EFFORT, MODE))
+        if not set(effort).isdisjoint(mode):
             return EFFORT
     return field
 

@@ -17,7 +17,17 @@ from typing import Any
 
 from ..ir.parts import Citation, Part, Text, UrlCitation
 from ..ir.request import Request, Sampling
-from ..ir.response import CONTENT_FILTER, REFUSAL, STOP_SEQUENCE, UNFINISHED, Candidate, LogProbs, Terminal
+from ..ir.response import (
+    CONTENT_FILTER,
+    END,
+    REFUSAL,
+    STOP_SEQUENCE,
+    UNFINISHED,
+    Candidate,
+    LogProbs,
+    StopReason,
+    Terminal,
+)
 from ..ir.stream import events
 from ..ir.stream.grammar import OF_PARTS
 from ..reporting.report import Report
@@ -155,7 +165,14 @@ def _sent(sampling: Sampling, target: Target) -> Sequence[str]:
 def cut(target: Target, report: Report, options: Mapping[str, Any]) -> list[PartStage]:
     """Cut a response at the sequences that `state` has."""
     kept = (options.get("state") or {}).get(KEPT_STOPS)
-    return [_Cutting(Automaton(kept), _says_which(target), report)] if kept else []
+    return [_Cutting(Automaton(kept), _reason(target), _says_which(target), report)] if kept else []
+
+
+def _reason(target: Target) -> StopReason:
+    """Return the reason of a response that was cut, which is a natural ending for a target with one word for both."""
+    chain = [one for field in target.fields.get(Terminal, ()) if field.name == "reason" for one in field.verdicts]
+    one_word = any(values and STOP_SEQUENCE in values and verdict.rule for values, verdict in chain)
+    return END if one_word else STOP_SEQUENCE
 
 
 def _says_which(target: Target) -> bool:
@@ -176,8 +193,8 @@ class _Cutting(PartStage):
 
     reads_texts = True
 
-    def __init__(self, automaton: Automaton, says_which: bool, report: Report) -> None:
-        self._automaton, self._says_which, self._report = automaton, says_which, report
+    def __init__(self, automaton: Automaton, reason: StopReason, says_which: bool, report: Report) -> None:
+        self._automaton, self._reason, self._says_which, self._report = automaton, reason, says_which, report
         self._found: dict[int, str] = {}
         self._open: dict[int, tuple[events.PartOpened, Search]] = {}
         self._cut: dict[int, int] = {}
@@ -209,7 +226,7 @@ class _Cutting(PartStage):
         if ending.reason in STANDING:
             return ending
         made = copy(ending)
-        made.reason, made.stop_sequence = STOP_SEQUENCE, found if self._says_which else None
+        made.reason, made.stop_sequence = self._reason, found if self._says_which else None
         return made
 
     # --- a stream ---

@@ -139,7 +139,10 @@ def _leave_out(turns: Sequence[Turn], report: Report) -> None:
     repeated = [part for part in texts if part.text == wording and not part.citations]
     if not repeated and "".join(part.text for part in texts) == wording:
         repeated = texts
-    for part in repeated if wording else ():
+    if not wording or not repeated:
+        return
+    for part in repeated:
         report.at("REF-11", part)
-        for turn in turns:
-            turn.parts = [one for one in turn.parts if one is not part]
+    left_out = {id(part) for part in repeated}
+    for turn in turns:
+        turn.parts = [one for one in turn.parts if id(one) not in left_out]

@@ -11,6 +11,7 @@ condition depends on the order of fields. Rule 2: what is dropped is not visited
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from .. import ir
@@ -52,7 +53,10 @@ class Judgement:
     def apply(self) -> None:
         """Apply the changes in place, and report what a rewrite refuses."""
         for node, name, by in self.rewrites:
-            made = None if by is None else self._made(node, by, Fields())
+            if by is None:
+                setattr(node, name, None)
+                continue
+            made = self._made(node, by, Fields())
             for field, value in made.items() if type(made) is Fields else ((name, made),):
                 setattr(node, field, value)
         for node in self.extended:
@@ -76,7 +80,7 @@ class Judgement:
 
 
 Visit = Callable[[Judgement, Any], None]
-Table = Mapping[type, tuple[Visit, "tuple[Verdict, ...] | None"]]
+Table = dict[type, tuple[Visit, "tuple[Verdict, ...] | None"]]
 
 
 def plan_of(target: Target, kind: str) -> Plan:
@@ -110,11 +114,11 @@ class Plan:
         self.inside: dict[str, Table] = {}
         for place in target.places[kind]:
             self.inside[place] = scope[_named(place)] = {}
+        self._generate = partial(_generated, target, kind, scope)
         for cls in target.fields:  # one scope for all, since classes hold one another
-            visit = compiled(f"judge of {cls.__name__} for {name}", _visit(cls, target, kind, scope), scope)
-            self.of[cls] = scope[f"visit_{cls.__name__}"] = visit
+            self.of[cls] = scope[f"visit_{cls.__name__}"] = partial(self._visit_first, cls)
         for place, table in target.places[kind].items():
-            rows: dict[type, Any] = self.inside[place]  # type: ignore[assignment]
+            rows = self.inside[place]
             for cls, verdicts in table.items():
                 legal = verdicts[0].rule is None and verdicts[0].when is None and verdicts[0].by is None
                 rows[cls] = (self.of.get(cls, _unreached), None if legal else verdicts)
@@ -122,6 +126,20 @@ class Plan:
         tables = {role: self.inside[place] if role.value in target.roles else None for role, place in PLACE_OF.items()}
         asked = {one for check in target.active for one in check.given}
         self.turn = {role: (tables[role], _role(role, judged, name, met=role in asked)) for role in ir.Role}
+
+    def _visit_first(self, cls: type, out: Judgement, node: Any) -> None:
+        """Judge the first node of a class."""
+        self.visit(cls)(out, node)
+
+    def visit(self, cls: type) -> Visit:
+        """Return the visit of a class, whose code is generated when it is first needed."""
+        visit = self.of[cls]
+        if isinstance(visit, partial):
+            self.of[cls] = visit = self._generate(cls)
+            for table in self.inside.values():
+                if cls in table:
+                    table[cls] = visit, table[cls][1]
+        return visit
 
     def _check_response(self, response: ir.Response, report: Report, server: Server) -> None:
         for candidate in response.candidates:
@@ -225,18 +243,39 @@ def _ends(out: Judgement, node: Any, verdicts: tuple[Verdict, ...], nodes: list[
 # --- code generation --------------------------------------------------------------------------------------------------
 
 
+def _generated(target: Target, kind: str, scope: dict[str, Any], cls: type) -> Visit:
+    """Return the visit of a class, and put it into the scope that the visits of all classes share."""
+    lines = _visit(cls, target, kind, scope)
+    visit: Visit = compiled(f"judge of {cls.__name__} for {target.name} {kind}", lines, scope)
+    scope[f"visit_{cls.__name__}"] = visit
+    return visit
+
+
 def _checks(cls: type, target: Target) -> Callable[..., None]:
-    """Return a function that runs the checks of a class, each only if one of the fields or nodes it needs exists."""
+    """Return a function that runs the checks of a class, each only if one of the fields or nodes it needs exists.
+
+    A check that needs the same as the one before it is below that one's test, so that most requests test once for both;
+    it is tested again there, as checks change the tree.
+    """
     lines = ["def check(root, report, server):", "    met = report.facts.met"]
     scope: dict[str, Any] = {}
+    before, depth = "", 0
     for number, check in enumerate(one for one in target.active if one.about is cls):
         scope |= {f"check_{number}": check.run, f"given_{number}": check.given}
         present = [f"root.{name} is not None" for name in check.needs]
         guard = " or ".join([*present, *(f"root.{name} is None" for name in check.lacks)])
+        outer = "met" if check.given else guard
+        depth = 0 if not outer or outer != before else 1 if check.given else depth + 1
+        act = (
+            [f"if {guard}:", f"    check_{number}(root, report, server)"]
+            if guard
+            else [f"check_{number}(root, report, server)"]
+        )
         if check.given:
-            guard = f"met and not met.isdisjoint(given_{number})" + (f" and ({guard})" if guard else "")
-        call = f"check_{number}(root, report, server)"
-        lines += [f"    if {guard}:", f"        {call}"] if guard else [f"    {call}"]
+            act = [f"if not met.isdisjoint(given_{number}):", *_indented(act)]
+            act = act if depth else ["if met:", *_indented(act)]
+        lines += [f"{'    ' * (depth + 1)}{line}" for line in act]
+        before = outer
     made: Callable[..., None] = compiled(f"checks of {cls.__name__} for {target.name}", lines, scope)
     return made
 

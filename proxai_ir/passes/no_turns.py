@@ -180,43 +180,51 @@ class _Summary:
 
 
 class _Gathering(PartStage):
-    """Holds the parts of a stream back until its end."""
+    """Holds the parts of each candidate of a stream back until it ends."""
 
     reads_texts = True
 
     def __init__(self, report: Report, options: Mapping[str, Any]) -> None:
-        self._summary = _Summary(report, options)
-        self._report = report
-        self._open: dict[int, tuple[Any, int, list[str]]] = {}
+        self._report, self._options = report, options
+        self._summaries: dict[int, _Summary] = {}
+        self._open: dict[int, tuple[events.PartOpened, list[str]]] = {}
+        self._parts: dict[int, list[int]] = {}  # the indexes of each candidate's
 
     def whole(self, part: Any, _: Candidate, /) -> Iterable[Any]:
         return (part,)
 
     def __call__(self, event: events.Event, /) -> Iterator[events.Event]:
         if isinstance(event, events.PartOpened):
-            self._open[event.index] = (event.part, event.item, [])
+            self._open[event.index] = (event, [])
+            self._parts.setdefault(event.candidate, []).append(event.index)
         elif isinstance(event, events.PartGrew):
-            self._open[event.index][2].append(event.text)
+            self._open[event.index][1].append(event.text)
         elif isinstance(event, events.PartClosed):
             self._close(event.index)
         elif isinstance(event, events.PartCited):
             self._report.at("PLC-66", event.citation)
         elif isinstance(event, events.Ended):
-            for index in [*self._open]:
+            for index in self._parts.pop(event.candidate, ()):
                 self._close(index)
-            part = self._summary.part(event.terminal, event.terminal)
-            yield events.PartOpened(0, part, event.candidate)
-            yield events.PartClosed(0)
+            part = self._of(event.candidate).part(event.terminal, event.terminal)
+            yield events.PartOpened(event.candidate, part, event.candidate)
+            yield events.PartClosed(event.candidate)
             yield events.Ended(_natural(event.terminal), event.candidate)
         elif not isinstance(event, OF_PARTS):
             yield event
 
+    def _of(self, candidate: int) -> _Summary:
+        return self._summaries.setdefault(candidate, _Summary(self._report, self._options))
+
     def _close(self, index: int) -> None:
-        part, item, grown = self._open.pop(index)
+        if (found := self._open.pop(index, None)) is None:
+            return  # it is closed
+        opened, grown = found
+        part = opened.part
         if type(part) is Text and grown:
             part = copy(part)
             part.text += "".join(grown)
-        self._summary.add(part, item)
+        self._of(opened.candidate).add(part, opened.item)
 
 
 OF_PARTS = (events.PartSealed, events.MediaGrew, events.PartExtended, events.Scored, events.Ending)

@@ -98,7 +98,7 @@ class Demands:
         while (refusing := self._first_to_refuse(passes, root, report, options)) is not None:
             passes.remove(refusing)
             root.turns = copy_tree(given).turns
-            del report.records[before:]
+            report.take(before)
         return root.turns != given.turns
 
     def _first_to_refuse(

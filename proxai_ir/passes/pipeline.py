@@ -25,6 +25,7 @@ from . import (
     changes,
     companions,
     cutting,
+    deferred,
     emulation,
     endings,
     legality,
@@ -38,7 +39,7 @@ from .stages import PartStage, run_over
 Pass = Callable[[Any, Any, Report, Mapping[str, Any]], None]
 """Changes a tree in place: the tree, what the pass needs to know of the target, the report, and the options."""
 Judge = Callable[[Any, Any, Report, Server], None]
-Run = Callable[[Any, Report, Mapping[str, Any], Server, bool], None]
+Run = Callable[[Any, Report, Mapping[str, Any], Server], None]
 
 
 def legalize(root: Any, target: Target, report: Report, server: Server) -> None:
@@ -49,12 +50,13 @@ def legalize(root: Any, target: Target, report: Report, server: Server) -> None:
 def _judge_of(target: Target, cls: type) -> Judge:
     """Return `legalize` for one target and one class of root, which is looked up once."""
     plan = legality.plan_of(target, "request" if cls is Request else "response")
-    judge, check = plan.of[cls], plan.whole[cls]
+    judge, check = plan.visit(cls), plan.whole[cls]
 
     def run(root: Any, _: Any, report: Report, server: Server) -> None:
         judgement = legality.Judgement(report)
         judge(judgement, root)
-        judgement.apply()
+        if judgement.rewrites or judgement.edits or judgement.extended:
+            judgement.apply()
         check(root, report, server)
 
     return run
@@ -96,6 +98,7 @@ def _limits_breakpoints(constraints: Constraints) -> bool:
 
 
 ORDER = (
+    Step(deferred.hold_back, (Request,), asked=frozenset({"deferred_tools"}), when="root.tools"),
     Step(changes.settle, (Request,), when="root.changes"),
     Step(no_turns.replace, (Request,), when="root.recaps"),
     Step(no_turns.ask, (Request,), "table", when="root.summary is not None or root.max_tokens == 0"),
@@ -148,21 +151,23 @@ class Pipeline:
         self._staged = [step for step in self._steps if step.staged]
         self._at_end = [step for step in self._steps if step.streams == "end"]
 
-    def passes(self, cls: type) -> Run:
-        """Return all passes for a class of root as one function, whose `asked` tells that the caller gave options."""
+    def passes(self, cls: type, *, asked: bool) -> Run:
+        """Return the passes for a class of root as one function; `asked` tells that callers give options."""
         scope = {**self._knows, "run_over": run_over}
-        lines = ["def run(root, report, options, server, asked):", "    facts = report.facts"]
-        for number, step in enumerate(step for step in self._steps if cls in step.of):
+        lines = ["def run(root, report, options, server):", "    facts = report.facts"]
+        steps = [step for step in self._steps if cls in step.of and (asked or not step.asked)]
+        for number, step in enumerate(steps):
             judges = step.run is legalize
             scope[f"run_{number}"] = _judge_of(scope["table"], cls) if judges else step.run
             scope[f"names_{number}"] = step.asked
-            tests = [f"asked and not names_{number}.isdisjoint(options)"] if step.asked else []
+            tests = [f"not names_{number}.isdisjoint(options)"] if step.asked else []
             tests += [f"({step.when})"] if step.when else []
             call = f"run_{number}(root, {step.knows}, report, {'server' if judges else 'options'})"
             if step.staged:
                 call = f"run_over(root, run_{number}({step.knows}, report, options))"
             lines.append(f"    if {' and '.join(tests)}: {call}" if tests else f"    {call}")
-        made: Run = compiled(f"passes of {cls.__name__} for {self._knows['table'].name}", lines, scope)
+        given = " with options" if asked else ""
+        made: Run = compiled(f"passes of {cls.__name__} for {self._knows['table'].name}{given}", lines, scope)
         return made
 
     def stages(self, report: Report, options: Mapping[str, Any]) -> list[PartStage]:

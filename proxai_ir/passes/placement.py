@@ -194,6 +194,9 @@ def place_instructions(root: ir.Request, constraints: Constraints, report: Repor
     first = 0
     while first < len(given) and given[first] == first:
         first += 1
+    if len(given) == first == 1 and not root.changes:
+        if constraints.instructions != "top" or _is_plain(turns[0]):
+            return  # the only instructions are where they belong, as in most requests
     gone = forgotten(turns) if root.changes else ()
     top, rest = turns[:first], turns[first:]
     hoisted: list[ir.Turn] = []
@@ -223,6 +226,12 @@ def _joined_instructions(top: list[ir.Turn], constraints: Constraints, report: R
             _move(turn, report)
         parts += turn.parts
     return [ir.Turn(ir.SYSTEM, parts, None, top[0].src)] if parts else []
+
+
+def _is_plain(turn: ir.Turn) -> bool:
+    """Return whether a turn is instructions and nothing else, as the only ones of most requests are."""
+    alone = turn.name is None and turn.extra is None and turn.settings is None
+    return alone and turn.role is ir.SYSTEM and bool(turn.parts)
 
 
 def _move(turn: ir.Turn, report: Report) -> None:

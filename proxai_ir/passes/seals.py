@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from typing import Any
 
-from ..ir.envelope import CLOSED, LONGEST, NONE, TAG, UNVERIFIED, Seals, enveloped, opened
+from ..ir.envelope import CLOSED, LONGEST, NONE, TAG, UNVERIFIED, Seals, enveloped, holds_envelope, opened
 from ..ir.node import Seal
 from ..ir.parts import ClientCall, ClientResult, CustomCall, FunctionCall, Part, Reasoning, Text, ToolResult, with_only
 from ..ir.request import ASSISTANT, Request, Turn, without
@@ -352,7 +352,8 @@ class _Carrier(PartStage):
     def _carried(self, seal: Seal, part: Any) -> Seal:
         """Return a foreign seal in an envelope, if parts of this class have a slot for one; return others unchanged."""
         slot = self._slots.get(type(part))
-        if slot is None or seal.provider in slot.makers or seal.kind in (CLOSED, UNVERIFIED):
+        own = slot is not None and self.seals.whose(seal.provider) in slot.makers
+        if slot is None or own or seal.kind in (CLOSED, UNVERIFIED) or holds_envelope(seal):
             return seal
         envelope = enveloped(seal, self.seals)
         if len(envelope) > LONGEST:  # it would not be opened

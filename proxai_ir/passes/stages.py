@@ -136,6 +136,11 @@ def _texts(values: Collection[Any] | Any) -> bool:
     return all(isinstance(one, str) for one in values)
 
 
+def undoes(options: Mapping[str, Any]) -> bool:
+    """Return whether the caller's state has anything that a response has to be changed for, and not ids alone."""
+    return not (options.get("state") or {}).keys() <= {CALL_IDS}
+
+
 def names_of(options: Mapping[str, Any], member: str) -> Mapping[str, str]:
     """Return one of the mappings, empty where the caller has none."""
     found: Mapping[str, str] = (options.get("state") or {}).get(member) or {}

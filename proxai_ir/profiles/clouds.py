@@ -11,11 +11,12 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from ..framing import AWS_CHUNKS, Framing
-from ..protocol.signing import Headers, Signer, aws, aws_region
-from .facts import CHAT, GEMINI, MESSAGES, RESPONSES
+from ..json.classes import frozen
+from ..protocol.signing import SIGNED_BY, Headers, Signer, aws, aws_region
+from .facts import CHAT, CONVERSE, GEMINI, MESSAGES, RESPONSES
 
 # --- signing ----------------------------------------------------------------------------------------------------------
 # Requests to Google's clouds without a key: with a token of this machine's, by google-auth.
@@ -53,6 +54,7 @@ class Auth:
     header, scheme  where a key is sent, and what stands before it
     keys            the variables of the environment that it is usually in, the first that is set
     signer          makes what signs requests without a key; None: a key is needed
+    signed_by       the pattern that finds, in the header of a signed request, the name of the key that signed it
     chosen_by       a value that is only stated by who wants this way
     """
 
@@ -60,6 +62,7 @@ class Auth:
     scheme: str = "Bearer "
     keys: tuple[str, ...] = ()
     signer: Callable[[Values], Signer] | None = None
+    signed_by: str = ""
     chosen_by: str = ""
 
 
@@ -83,8 +86,9 @@ class Cloud:
     counted   the path of requests to count tokens, whose bodies name the model; None with a path of the cloud's own: it
               counts as the protocol does where `counts` has the members of a request that count, or else not at all
     counts_betas  whether requests to count may list betas, and have what needs one
+    unversioned  the end of a model's name that says that no version is named, where requests to count do not take it
     framing   of streams, where it is not the protocol's
-    errors    whether errors are of a form of the cloud's own, which clients of the protocol do not know
+    errors    the protocol whose form errors have, where it is not the one that is served; its clients do not know it
     server    its name in facts of models that depend on the server
     telemetry its name in OpenTelemetry's conventions
     """
@@ -109,8 +113,9 @@ class Cloud:
     counted: str | None = None
     counts: tuple[str, ...] = ()
     counts_betas: bool = True
+    unversioned: str = ""
     framing: Framing | None = None
-    errors: bool = False
+    errors: str | None = None
     server: str
     telemetry: str
     source: str = ""
@@ -130,7 +135,7 @@ def _aws(service: str) -> Mapping[str, Auth]:
     def signer(values: Values) -> Signer:
         return aws(service, region=values["region"], profile=values.get("profile"))
 
-    return {"bearer": AWS_TOKEN, "sigv4": Auth(signer=signer, chosen_by="profile")}
+    return {"bearer": AWS_TOKEN, "sigv4": Auth(signer=signer, signed_by=SIGNED_BY, chosen_by="profile")}
 
 
 AZURE_KEY, ENTRA = Auth(header="api-key", scheme="", keys=("AZURE_OPENAI_API_KEY",)), ("AZURE_OPENAI_AD_TOKEN",)
@@ -226,7 +231,7 @@ CLOUDS = (
         # version" (anthropics/anthropic-sdk-python#2031).
         words={"2023-06-01": "bedrock-2023-05-31", "2026-10-21": "bedrock-2023-05-31"},
         framing=AWS_CHUNKS,
-        errors=True,
+        errors=CONVERSE,
         source="anthropic 2.11.0, `AnthropicBedrock`; https://docs.aws.amazon.com/bedrock/latest/userguide/"
         "model-parameters-anthropic-claude-messages-request-response.html",
     ),
@@ -259,9 +264,11 @@ CLOUDS = (
         words={"2023-06-01": "vertex-2023-10-16"},
         counted=CLAUDE + "count-tokens:rawPredict",
         counts_betas=False,
+        unversioned="@default",
         source="anthropic 2.11.0, `AnthropicVertex`; https://docs.anthropic.com/en/api/claude-on-vertex-ai; of counts: "
         "Unexpected value(s) `tool-search-tool-2025-10-19`, `web-search-2025-03-05` for the `anthropic-beta` "
-        "header, for models that take them (https://github.com/BerriAI/litellm/pull/39597)",
+        "header, for models that take them (https://github.com/BerriAI/litellm/pull/39597), and "
+        "claude-sonnet-4-6@default is not supported for token counting (https://github.com/BerriAI/litellm/issues/25798)",
         looked="2026-11-29",
     ),
     evolve(

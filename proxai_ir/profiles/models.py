@@ -10,7 +10,7 @@ from ..protocol.registry import backend, protocols
 from .clouds import CLOUDS
 from .facts import BEDROCK, HOMES, OTHER, OTHERS, OWN, Fact, Name, about, check, parsed
 from .named import HOSTS
-from .vendors import BEST, CLOSED, FACTS, FAMILIES, ROLLING, SERVED, USUAL
+from .vendors import BEST, CLOSED, FACTS, FAMILIES, MAKERS, ROLLING, SERVED, USUAL
 
 MOST = 4096  # names of which the profile is kept; they come with requests
 SERVERS = frozenset({*(cloud.server for cloud in CLOUDS), *HOSTS.values(), *HOMES.values()})
@@ -89,6 +89,12 @@ def _of_family(protocol: str, family: str) -> tuple[Fact, ...]:
 def named(model: str) -> Name:
     """Return what a name says of a model."""
     return parsed(model, FAMILIES, ROLLING)
+
+
+@lru_cache(MOST)
+def maker(model: str) -> str:
+    """Return who made a model, as "anthropic"; "" where nothing is known of its name."""
+    return MAKERS.get(named(model).family, "")
 
 
 def target(model: str, server: str | None = None) -> Profile:

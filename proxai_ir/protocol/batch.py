@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from hashlib import sha256
 from re import Pattern
 from typing import Any
 
-from attrs import field, frozen
+from attrs import field
 
-from ..json.types import found
+from ..json.classes import frozen
+from ..json.types import found, hashed
 from ..reporting.diagnostics import Record, Refusal
+from ..targets.settings import Server
 
 Json = Any
 Object = dict[str, Any]
@@ -54,16 +55,21 @@ class Entry:
 def made_id(request: Json) -> str:
     """Return an id for a request, the same whatever the order of its members."""
     text = json.dumps(request, sort_keys=True, default=str)
-    return f"request_{sha256(text.encode()).hexdigest()[:32]}"
+    return f"request_{hashed(text)[:32]}"
 
 
 @frozen(kw_only=True)
 class Result:
-    """The contents of a line for the target. `status`: the HTTP status of an error in the target's protocol."""
+    """The contents of a line for the target.
+
+    server  the target's settings
+    status  the HTTP status of an error in the target's protocol
+    """
 
     kind: str
     protocol: str
     id: str
+    server: Server
     body: Json = None
     status: int | None = None
 
@@ -76,7 +82,9 @@ class Format:
     read       gives the entry of a line; raises Refusal. It gets the protocols that the body may be of: the one that
                the caller expects, or all that have this format
     write      the line of a result, and the rules about what the result has no equivalent for
-    keep       the line of one protocol with what was written for another of the same format; whether both are of a kind
+    keep       the line of one protocol with what was written for another of the same format; whether both are of a
+               kind. None: nothing around a body stays for another protocol
+    fits       whether a line of this format is what a server with these settings takes, if its body is
     streams    the member of a body that asks for a stream, which no batch gives
     ids        the pattern of ids that the vendor accepts; None: any string
     """
@@ -87,14 +95,15 @@ class Format:
     write: Callable[[Result], tuple[Object, tuple[str, ...]]]
     ids: Pattern[str] | None = None
     streams: str = "stream"
-    keep: Callable[[Object, Object, bool], Object] = lambda line, made, _: {**line, **made}
+    keep: Callable[[Object, Object, bool], Object] | None = None
+    fits: Callable[[Object, Server], bool] = lambda _, __: True
 
 
 def fitted_id(given: str, ids: Pattern[str] | None) -> str:
     """Return an id if the target accepts it, else its SHA256 in hexadecimal digits (BAT-1)."""
     if ids is None or ids.fullmatch(given):
         return given
-    return sha256(given.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashed(given)
 
 
 def member(line: Object, name: str, kind: type) -> Any:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
+import attrs
 import orjson
 
 from ..framing import Framing
@@ -14,7 +15,7 @@ from ..ir.error import Error, kept_whole, stands_for_error
 from ..ir.parts import UnknownPart
 from ..ir.request import Request
 from ..ir.response import Response
-from ..ir.stream.events import Event, Started, UnmappedFields
+from ..ir.stream.events import Ended, Event, Started, UnmappedFields
 from ..ir.structure import nodes
 from ..ir.tools import UnknownTool
 from ..reporting.diagnostics import Record, Refusal, StreamError
@@ -151,6 +152,12 @@ def detected(payload: Json, kind: str | None = None) -> list[Reading]:
     return [one for one in found if _rank(one) == _rank(found[0])]
 
 
+def means_the_same(found: Sequence[Reading]) -> bool:
+    """Return whether a payload means the same in all protocols that read it."""
+    trees = [attrs.evolve(one.node, protocol=None) for one in found]
+    return all(tree == trees[0] for tree in trees)
+
+
 def protocols_of(payload: Json) -> list[tuple[str, str, int]]:
     """Return what a payload may be, parsed: each protocol with the kind and how many members it does not know. A list
     is a stream, and so is a single event of one."""
@@ -216,15 +223,24 @@ def begins(event: Json) -> list[str]:
     return [name for name in protocols() if _begins(event, frontend(name))]
 
 
+def ends(event: Json, name: str) -> bool:
+    """Return whether an event that begins a stream of this protocol ends it, too."""
+    return any(type(one) is Ended for one in _read_first(event, frontend(name)))
+
+
 def _begins(event: Json, front: Frontend) -> bool:
-    if front.stream is None or not isinstance(event, dict):
-        return False
-    headers: dict[str, Any] = {"headers": {}} if "stream" in front.headed else {}
     try:
-        read = front.stream(front.options, **headers).feed(event)
+        read = _read_first(event, front)
         return any(type(one) is Started for one in read) and not any(_is_unknown(one, front.vocabulary) for one in read)
     except Exception:  # a refusal, or a bug in another package, which must not become a finding about this stream
         return False
+
+
+def _read_first(event: Json, front: Frontend) -> list[Event]:
+    if front.stream is None or not isinstance(event, dict):
+        return []
+    headers: dict[str, Any] = {"headers": {}} if "stream" in front.headed else {}
+    return [*front.stream(front.options, **headers).feed(event)]
 
 
 def _is_unknown(event: Event, vocabulary: Vocabulary) -> bool:

@@ -10,14 +10,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from http import HTTPStatus
-from typing import Any
-from urllib.parse import parse_qs
+from typing import Any, Protocol
 
-from attrs import Factory, field, frozen
+from attrs import Factory, field
 
 from ..framing import SSE, Framing
 from ..ir.error import ErrorCategory, by_status, usual_status
 from ..ir.response import FIRST_DATE, LAST_DATE
+from ..json.classes import frozen
 
 Json = Any
 Body = dict[str, Any]
@@ -88,6 +88,21 @@ class Listing:
     all: Callable[[list[Model]], Json]
 
 
+@frozen(kw_only=True)
+class Told:
+    """A question about the server, or about one of its models, that clients ask before they send requests.
+
+    method  of theirs
+    named   the members of their body any of which names the model; (): they ask about none
+    made    the response: from what says whether the model takes what a setting stands for, and the tokens of its
+            context, if they are known
+    """
+
+    method: str = "GET"
+    named: tuple[str, ...] = ()
+    made: Callable[[Callable[[str], bool], int | None], Json]
+
+
 def the_same(given: Json) -> Json:
     return given
 
@@ -128,6 +143,73 @@ class Kept:
     deleted: Callable[[str], Json]
     conversations: str | None = None
     begun: Callable[[Body, int], Body] | None = None
+
+
+@frozen(kw_only=True)
+class Compacting:
+    """Requests for a summary of a conversation that have a path of their own.
+
+    path    theirs, below that of the request for a response
+    asking  the request for a response that asks for the same summary, from theirs with its whole conversation, and the
+            items of that
+    shape   their response, from those items and the response to that request
+    """
+
+    path: str
+    asking: Callable[[Body, Sequence[Any]], Body]
+    shape: Callable[[Sequence[Any], Body], Body]
+
+
+@frozen
+class Asked:
+    """A request that came as an event of a socket.
+
+    request    its body, as it would be over HTTP
+    lane       the name of the queue in which its requests run one after the other; None: that of those without a name
+    generates  whether a response is to be made, or only state to be kept for a later request
+    """
+
+    request: Body
+    lane: str | None = None
+    generates: bool = True
+
+
+class Frames(Protocol):
+    """Turns the events of one response, as a stream over HTTP has them, into those of a socket."""
+
+    def feed(self, event: Json, /) -> list[Json]: ...
+
+    def close(self) -> list[Json]:
+        """Return what the end of the stream adds."""
+        ...
+
+
+@frozen(kw_only=True)
+class Socket:
+    """The WebSocket of a protocol, at the path of its requests. Each message is text, and the JSON of one event.
+
+    read      reads an event of a client: a request; else the event that answers it, as it is not served; None: nothing
+              answers it
+    frames    returns the Frames of the response to a request in a lane
+    error     returns the event for an error: from status, body and headers as HTTP has them, and the lane
+    prepared  returns the events of the response to a request that generates nothing: from it, an id, and Unix seconds
+    crowded   returns the event for a lane that is one too many
+    expired   returns the event for a connection that has lasted for so many seconds, the most, and for a request that
+              comes then, in a lane
+    lanes     the most names of lanes on one connection
+    at_once   the most responses that are made on it at once
+    headers   headers of its handshake that are none of its requests, and how their values begin
+    """
+
+    read: Callable[[Json], Asked | Body | None]
+    frames: Callable[[str | None], Frames]
+    error: Callable[[int, Json, Mapping[str, str], str | None], Body]
+    prepared: Callable[[Body, str, int], list[Body]]
+    crowded: Callable[[str], Body]
+    expired: Callable[[float, str | None], Body]
+    lanes: int
+    at_once: int
+    headers: Mapping[str, str] = field(factory=dict)
 
 
 @frozen
@@ -198,6 +280,7 @@ class Http:
                 before each attempt; it may drop some, the key among them. May raise protocol.signing.Unsigned
     key         the request header with the API key
     scheme      the text before the key in it
+    signed_by   the pattern that finds, in the header of a signed request, the name of the key that signed it
     version     the request header with the version of the API
     features    the features of its vendor's API that requests switch on, mainly by betas
     key_query   the parameter of the query that may have the key instead
@@ -214,10 +297,15 @@ class Http:
     marked      the request header that only its clients send
     under       the beginning of its clients' paths, with which no others begin
     listing     its lists of models
+    told        other questions about the server and its models, by their paths
     counting    its requests to count tokens
+    compacting  its requests for a summary of a conversation
     kept        its resources that clients read and delete
+    socket      its WebSocket
     telemetry   the name of its provider in OpenTelemetry's conventions
     stored      the names in requests of files and the like that its servers keep for an account
+    siblings    set if clients send requests in the form of another protocol of the vendor to its path, too, and read
+                responses in its own: the paths of the members that such a request has for the response alone
     """
 
     base_url: str | None = None
@@ -230,6 +318,7 @@ class Http:
     sign: Callable[[str, str, Mapping[str, str], bytes], Mapping[str, str]] | None = None
     key: str = "authorization"
     scheme: str = "Bearer "
+    signed_by: str | None = None
     version: str | None = None
     features: Features | None = None
     key_query: str | None = None
@@ -246,10 +335,14 @@ class Http:
     marked: str | None = None
     under: tuple[str, ...] = ()
     listing: Listing | None = None
+    told: Mapping[str, Told] = field(factory=dict)
     counting: Counting | None = None
+    compacting: Compacting | None = None
     kept: Kept | None = None
+    socket: Socket | None = None
     telemetry: str | None = None
     stored: Stored = field(factory=lambda: Stored({}))
+    siblings: tuple[tuple[str, ...], ...] | None = None
 
     def status_of(self, category: ErrorCategory, status: int | None = None) -> int:
         """Return the HTTP status of an error: the upstream's own `status`, if clients of this protocol take it for this
@@ -259,6 +352,11 @@ class Http:
             return usual
         standard = status == usual_status(category) and status in REGISTERED
         return usual if category in self.statuses and not standard else status
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """The paths of requests, if they are the same for every model."""
+        return (self.path, *self.aliases) if self.path else ()
 
     @property
     def betas(self) -> str | None:
@@ -281,7 +379,19 @@ class Http:
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer" and token.strip():
             return token.strip()
-        return next(iter(parse_qs(query).get(self.key_query, ())), None) if self.key_query and query else None
+        if not self.key_query or not query:
+            return None
+        from urllib.parse import parse_qs  # slow to load, and rarely needed
+
+        return next(iter(parse_qs(query).get(self.key_query, ())), None)
+
+    def signer_in(self, headers: Mapping[str, str]) -> str | None:
+        """Return the name of the key with which a client signed its request; headers by lower-case name.
+
+        Clients that send no key over a connection that is not encrypted sign with one whose name is the key for here.
+        """
+        found = re.match(self.signed_by, headers.get(self.key, "")) if self.signed_by else None
+        return None if found is None else found[1]
 
     def own_headers(self, headers: Mapping[str, str], query: str = "") -> dict[str, str]:
         """Return the headers in which a client identifies itself to its vendor; none if it sent no key."""

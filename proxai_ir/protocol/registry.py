@@ -17,13 +17,14 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from weakref import WeakSet
 
-from attrs import Factory, evolve, field, frozen
+from attrs import Factory, evolve, field
 
 from ..framing import SSE, Framing
 from ..ir.error import Error
 from ..ir.request import Request
 from ..ir.response import Response
 from ..ir.stream.interfaces import StreamReader, StreamWriter
+from ..json.classes import frozen
 from ..json.codegen import compiled
 from ..json.types import found
 from ..reporting.catalogue import TableError
@@ -143,6 +144,7 @@ class Backend:
 
     batch    where the lines of its batch files are declared (`proxai_ir.protocol.batch`), as entry points name
              an object: "package.module:FORMAT", which is imported when such a line is; None: it has none
+    batches  other lines that hold its bodies, as clouds have them, declared alike; they are read
     versions the versions of the protocol's API, each with the settings that it changes; the first is the default
     stream   makes a writer of one stream; None: the protocol has no streams
     named    whether the lines of its server-sent events are named by their `type`, or by the member of this name
@@ -172,6 +174,7 @@ class Backend:
     client_calls: Collection[str] = field(default=(), kw_only=True)
     http: Http | None = field(default=None, kw_only=True)
     batch: str | None = field(default=None, kw_only=True)
+    batches: tuple[str, ...] = field(default=(), kw_only=True)
     versions: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     stated: Mapping[str, Any] = field(factory=dict, kw_only=True)
     defaults: Mapping[str, Any] = field(

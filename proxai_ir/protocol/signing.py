@@ -22,6 +22,8 @@ Signing: TypeAlias = "Callable[[Any, str, str, Headers, bytes], Headers]"
 
 SIGNED = frozenset({"content-type"})
 """The headers that an AWS signature covers in addition to host, time and body."""
+SIGNED_BY = r"AWS4-HMAC-SHA256 Credential=([^/,\s]+)/"
+"""The pattern that finds the name of the key in the header of a request that is signed for AWS."""
 REPLACED = frozenset({"authorization", "x-amz-date", "x-amz-security-token"})
 REGION = re.compile(r"://[^/]*\.([a-z]{2}(?:-[a-z]+)+-\d+)\.")
 REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")

@@ -15,9 +15,10 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 import orjson
-from attrs import frozen
+from attrs import field
 
-from ..json.pointer import Respelled, extended
+from ..json.classes import frozen
+from ..json.pointer import Respelled, extended, resolved
 from ..json.types import found
 from ..reporting.diagnostics import Record, Refusal
 from ..wire import time_of
@@ -40,10 +41,10 @@ class Each:
 
 @frozen
 class ByType:
-    """The tables of objects by the value of a member, `tag`."""
+    """The tables of objects by the value of their `type`, and that of all `other` ones."""
 
     tables: Mapping[str, Table]
-    tag: str = "type"
+    other: Table = field(factory=dict)
 
 
 @frozen
@@ -76,9 +77,12 @@ def text(value: Json) -> Json:
     return value if isinstance(value, str) else None
 
 
-def word(value: Json) -> Json:
-    """Return a text; a value of another type means nothing."""
-    return value if isinstance(value, str) else None
+def of(*types: type) -> Means:
+    """Return the meaning of a value of these types; one of another type means nothing."""
+    return lambda value: value if isinstance(value, types) else None
+
+
+word, listed = of(str), of(list)
 
 
 def count(value: Json) -> Json:
@@ -119,6 +123,10 @@ def _seconds_of(value: str) -> int | None:
         return None
 
 
+BY_HAND: Mapping[str, Means] = {"str": word, "list": listed}
+"""What values mean of the members of a usage that are no counts, by their type."""
+
+
 def counts(declared: WireObject | Mapping[str, Any]) -> Facts:
     """Return the table of the token counts that a usage declares."""
     members = declared.members if isinstance(declared, WireObject) else declared
@@ -128,8 +136,8 @@ def counts(declared: WireObject | Mapping[str, Any]) -> Facts:
             found[key] = counts(member.members)
         elif isinstance(member, (Total, OtherName)) or (isinstance(member, Plain) and member.type == "int"):
             found[key] = _tokens
-        elif isinstance(member, ByHand) and member.type == "str":
-            found[key] = word
+        elif isinstance(member, ByHand) and member.type in BY_HAND:
+            found[key] = BY_HAND[member.type]
     return Facts(found)
 
 
@@ -211,11 +219,11 @@ def in_payload(records: list[Record], payload: Json) -> list[Record]:
     """Return records of a payload that may be mended, with places in arrays of the payload as it came."""
     if not isinstance(payload, Mended):
         return records
-    lists = payload.lists
-    return [
-        (rule, (lists[id(place[0])], *place[1:]) if type(place) is tuple and id(place[0]) in lists else place, detail)
-        for rule, place, detail in records
-    ]
+    lists, moved = payload.lists, list[Record]()
+    for rule, place, detail in records:
+        array, *keys = resolved(place)  # which a reader may have in another spelling
+        moved.append((rule, (lists[id(array)], *keys) if id(array) in lists else place, detail))
+    return moved
 
 
 def slips_of(src: Json) -> list[Record]:
@@ -233,8 +241,8 @@ def _mended(given: Json, table: Table, records: list[Record], lists: dict[int, l
     if not isinstance(given, dict):
         return given
     if isinstance(table, ByType):
-        tag = given.get(table.tag)
-        return _mended(given, table.tables.get(tag, {}), records, lists) if isinstance(tag, str) else given
+        tag = given.get("type")
+        return _mended(given, table.tables.get(tag, table.other), records, lists) if isinstance(tag, str) else given
     members = table.table if isinstance(table, Facts) else table
     changed: dict[str, Json] = {}
     for key, means in members.items():

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import orjson
+
 from ..framing.common import dumps, finite
 from ..framing.sse import DATA, END, Decoder, decode
 from ..reporting.diagnostics import Refusal, StreamError
@@ -32,7 +34,10 @@ def encode(event: Json, protocol: str) -> bytes:
     """Return one event as the bytes that a server of this protocol sends. Raises StreamError if it is not JSON
     (SHP-7)."""
     try:
-        data = dumps(event)
+        try:
+            data = orjson.dumps(event)
+        except TypeError:
+            data = dumps(event)  # which may have half a character
         nulls = data.count(b"null")
         if nulls and not finite(event, nulls, protocol):
             raise Refusal("SHP-7", None, "NaN and infinity are not JSON")

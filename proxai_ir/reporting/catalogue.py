@@ -156,7 +156,7 @@ CONTENT = (
     Rule("PLC-65", "error", "The model was asked for a summary of the conversation and gave none."),
     Rule("PLC-66", "info", "Not part of the summary that was asked for in place of a response; dropped.", whole=True),
     Rule("PLC-63", "info", "A summary in a later turn replaces this one; dropped.", whole=True),
-    Rule("PLC-60", "info", "A client's bookkeeping for its own vendor, which is no instruction; dropped."),
+    Rule("PLC-60", "info", "A client's bookkeeping for its own vendor, which no other model is to see; dropped."),
     # --- TUL: tools
     Rule("TUL-1", "error", "Tool arguments must be a JSON object."),
     Rule("TUL-2", "error", "The target has no custom tools; the option `emulate` sends them as functions."),
@@ -229,8 +229,9 @@ CONTENT = (
     Rule("TUL-72", "info", "The conversation changes its tools here; the target gets those that are left.", whole=True),
     Rule("TUL-73", "law", "A result stays text where the target would take the object in it for something else."),
     Rule("TUL-76", "loss", "The target has all tools of this MCP server; that one of them is withdrawn is lost."),
-    Rule("TUL-77", "info", "The response has the same call twice, with one id and the same arguments; sent once."),
+    Rule("TUL-77", "info", "The same call or result is there twice, with one id and the same content; sent once."),
     Rule("TUL-79", "loss", "The target takes fewer tools in one request; this one is left out."),
+    Rule("TUL-80", "info", "Deferred tool that the client's own search has not found yet; kept back.", whole=True),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),
@@ -431,7 +432,7 @@ SETTINGS = (
     Rule("SRC-1", "error", "Only the provider that stores a file can resolve its id; send the content or a URL."),
     Rule("SRC-2", "error", "The target accepts this content only as inline data."),
     Rule("SRC-3", "error", "The target does not accept this media type, encoding or URL scheme."),
-    Rule("SRC-4", "info", "The media type is not registered, or not that of the image's data; the right one is sent."),
+    Rule("SRC-4", "info", "The media type is not registered, or not that of the data; the right one is sent."),
     Rule("SRC-5", "info", "The target requires a media type; the one that the file name or the kind suggests is sent."),
     Rule("IMG-1", "loss", "The target has no such detail level for images; dropped."),
     Rule("IMG-2", "info", "Dropped: the target already chooses the detail level of images itself."),
@@ -521,7 +522,7 @@ SETTINGS = (
     Rule("SHP-5", "error", "This content is not allowed here."),
     Rule("SHP-6", "error", "The payload is not valid JSON."),
     Rule("SHP-7", "error", "The value cannot be encoded as JSON."),
-    Rule("SHP-8", "error", "Cannot detect whether the payload is a request, a response or an error; pass `kind`."),
+    Rule("SHP-8", "error", "Cannot detect whether the payload is a request, a response or an error; state its kind."),
     Rule("SHP-9", "error", "A conversion that this protocol does not support."),
     Rule("SHP-12", "info", "The payload may be of another protocol than was named."),
     # --- LOS: accounting
@@ -531,6 +532,7 @@ SETTINGS = (
     Rule("LOS-4", "law", "A payload converted to its own protocol comes back unchanged."),
     Rule("LOS-5", "law", "A loss is content or behaviour; hints of operation and echoes are reported as info."),
     Rule("LOS-6", "law", "What is written for a target passes the target's own checks, and so does what is rewritten."),
+    Rule("LOS-7", "law", "A loss says that the target has nothing like a member only where its types have none."),
     # --- BAT: lines of batch files
     Rule("BAT-1", "loss", "The target's batches do not accept this id; the SHA256 of it is sent."),
     Rule("BAT-2", "loss", "The target's batches have errors only; that the request was not processed is sent as one."),
@@ -539,9 +541,11 @@ SETTINGS = (
     # --- EXP: exports of a request with its response
     Rule("EXP-1", "info", "Setting or fact of the exchange that this form has no member for; dropped."),
     Rule("EXP-2", "loss", "Setting that shaped the response; this form has no member for it; dropped."),
-    Rule("EXP-3", "error", "Training lines hold text and images only."),
+    Rule("EXP-3", "error", "Training lines of this form hold no such files."),
     Rule("EXP-5", "loss", "This form has no such content; dropped."),
     Rule("EXP-6", "loss", "Approximated: this form has one notation for several; which it was is lost."),
+    Rule("EXP-7", "loss", "The response was cut off, withheld, unfinished or empty; a line trains it like any other."),
+    Rule("EXP-8", "error", "The response has no answer that a training line could train."),
     Rule("EXP-4", "info", "The response that the training line holds; its request ends before it."),
     # --- CAP: what not every server of a protocol accepts
     Rule("CAP-1", "law", "The caller states what a server accepts; no name of a model decides anything."),
@@ -553,6 +557,8 @@ SETTINGS = (
     Rule("CAP-8", "law", "A cloud that serves a vendor's own protocol is another server; a table has what it takes."),
     Rule("CAP-9", "law", "A refusal teaches which setting to leave out, and never one that the request has not."),
     Rule("CAP-10", "law", "What counts over a whole request is a constraint; the least harmful part is left out."),
+    Rule("CAP-11", "info", "The caller states another value for every request; the request's own is sent."),
+    Rule("CAP-12", "info", "By an estimate, longer than the context that is stated; the server may cut it."),
     Rule("CAP-4", "info", "By default the target would do what the source does not; that is switched off."),
 )
 

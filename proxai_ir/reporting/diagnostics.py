@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
-from traceback import walk_tb
 from typing import Any, NamedTuple
 
 from ..json.pointer import Place, PointerIndex
@@ -224,7 +223,9 @@ def mistake(error: Exception) -> TranslationError | None:
     if isinstance(error, (TranslationError, UnknownProtocol)):
         return None
     place = ""
-    for frame, line in walk_tb(error.__traceback__):
+    trace = error.__traceback__
+    while trace is not None:
+        frame, line, trace = trace.tb_frame, trace.tb_lineno, trace.tb_next
         module = frame.f_globals.get("__name__") or ""
         if any(module == name or module.startswith(f"{name}.") for name in PACKAGES):
             place = f"{module}, line {line}, in {frame.f_code.co_name}"
@@ -279,4 +280,5 @@ def _expanded(records: Iterable[Record]) -> list[Record]:
     return expanded
 
 
-TOO_DEEP = render([("SHP-7", None, "nested too deeply for what is left of the call stack")], None, refused=True)
+NO_STACK = "nested too deeply for what is left of the call stack"
+TOO_DEEP = render([("SHP-7", None, NO_STACK)], None, refused=True)

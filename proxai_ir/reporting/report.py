@@ -82,9 +82,10 @@ class Report:
     limits      by rule, the values that the target accepts, as a detail for findings about a rejected value
     facts       what passes found out, for later ones
     state       what the conversion of the response needs in order to undo changes, as plain JSON
+    _passed     the number of records, from the first, of which none ends the conversion
     """
 
-    __slots__ = ("facts", "limits", "records", "state", "stops", "vocabulary")
+    __slots__ = ("_passed", "facts", "limits", "records", "state", "stops", "vocabulary")
 
     def __init__(
         self, vocabulary: Vocabulary = NONE, stops: Set[str] = ERRORS, limits: Mapping[str, str] = NO_LIMITS
@@ -93,6 +94,7 @@ class Report:
         self.stops = stops
         self.limits = limits
         self.records: list[Record] = []
+        self._passed = 0
         self.facts = Facts()
         self.state: dict[str, Any] = {}
 
@@ -159,11 +161,19 @@ class Report:
         return (located, self.vocabulary.wire_paths, node, name)
 
     def stop(self) -> None:
-        """Raise Refusal with all findings that end the conversion, if there are any."""
-        stops = self.stops
-        for record in self.records:
+        """Raise Refusal with all findings that end the conversion, if there are any; a finding is looked at once."""
+        stops, records = self.stops, self.records
+        for record in records[self._passed :]:
             if record[0] in stops:
-                raise Refusal.of_records([each for each in self.records if each[0] in stops])
+                raise Refusal.of_records([each for each in records if each[0] in stops])
+        self._passed = len(records)
+
+    def take(self, since: int = 0) -> list[Record]:
+        """Remove the findings from this number on, and return them."""
+        taken = self.records[since:]
+        del self.records[since:]
+        self._passed = min(self._passed, since)
+        return taken
 
 
 Json = Any

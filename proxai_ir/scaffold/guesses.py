@@ -5,7 +5,7 @@ A member is guessed only if both its name and its type fit; all others are left 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from types import NoneType
 from typing import Any, get_args
 
@@ -24,6 +24,11 @@ ALSO: dict[type, dict[str, str]] = {
     ir.Response: {"id": "responseid", "model": "modelversion"},
     ir.Usage: {"input": "inputtokens prompttokens", "output": "outputtokens completiontokens", "total": "totaltokens"},
     ir.FunctionTool: {"parameters": "inputschema schema"},
+    ir.FunctionCall: {
+        "id": "callid toolcallid",
+        "name": "tool toolname function",
+        "arguments": "args input parameters",
+    },
     ir.Text: {"text": "content value"},
     ir.Error: {"message": "error detail description"},
 }
@@ -35,8 +40,9 @@ KINDS: dict[Any, str] = {
     bool: "boolean",
     dict[str, Any]: "mapping",
     list[str]: "strings",
+    str | dict[str, Any]: "string mapping",
 }
-"""The names of types in declarations."""
+"""The names of types in declarations; the first that fits is taken."""
 FITS = {
     "integer": ("integer", "number"),
     "number": ("number", "integer"),
@@ -44,7 +50,7 @@ FITS = {
     "strings": ("array",),
 }
 """The JSON types that fit these types; others fit the JSON type of their own name."""
-NESTED = (ir.FunctionTool, ir.Error)
+NESTED = (ir.FunctionTool, ir.FunctionCall, ir.Error)
 """Classes whose members are often in a nested object."""
 
 ROLES = {
@@ -57,6 +63,7 @@ REASONS = {
     **dict.fromkeys(("stop", "end", "done", "end_turn", "complete", "completed", "finished", "eos"), ir.StopReason.END),
     **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "limit", "cut"), ir.StopReason.LENGTH),
     **dict.fromkeys(("content_filter", "safety"), ir.StopReason.CONTENT_FILTER),
+    **dict.fromkeys(("tool_calls", "tool_call", "tool_use", "calls", "function_call"), ir.StopReason.TOOL_CALLS),
     "stop_sequence": ir.StopReason.STOP_SEQUENCE,
     "refusal": ir.StopReason.REFUSAL,
 }
@@ -68,6 +75,9 @@ MESSAGE = ("message", "output", "reply", "turn")
 ENDING = ("finish_reason", "stop_reason", "finish", "end", "done_reason", "finishreason", "stopreason", "ending")
 USAGE = ("usage", "tokens", "usagemetadata", "meta")
 TOOLS = ("tools", "functions")
+CALLS = ("tool_calls", "calls", "function_calls")
+CALL_ID = ("tool_call_id", "call_id", "tool_use_id")
+RESULT_ROLES = ("tool", "function")
 
 
 def normal(name: str) -> str:
@@ -87,10 +97,10 @@ def field_of(cls: type, member: str, shape: Shape) -> tuple[str, str] | None:
     """Return the field for a member, and the name of its type in declarations, or None if no field fits."""
     for name, hint in hints(cls).items():
         options = [one for one in get_args(hint) if one is not NoneType] if NoneType in get_args(hint) else [hint]
-        kind = KINDS.get(options[0]) if len(options) == 1 else None
+        kinds = KINDS.get(options[0], "").split() if len(options) == 1 else []
         known = (normal(name), *ALSO.get(cls, {}).get(name, "").split())
-        if kind and name != "protocol" and normal(member) in known and _fits(shape, kind):
-            return name, kind
+        if name != "protocol" and normal(member) in known and (fits := [one for one in kinds if _fits(shape, one)]):
+            return name, fits[0]
     return None
 
 
@@ -102,11 +112,12 @@ def _fits(shape: Shape, kind: str) -> bool:
 
 @frozen
 class Declared:
-    """The declaration of an object: its lines, the fields that they fill, and the members without a field by path."""
+    """The declaration of an object: its lines, the paths and types of the members that fill fields, and the members
+    without a field by path."""
 
     cls: type
     lines: list[str] = field(factory=list)
-    fields: list[str] = field(factory=list)
+    fields: dict[str, tuple[str, str]] = field(factory=dict)
     undecided: dict[str, str] = field(factory=dict)
 
     @property
@@ -138,7 +149,7 @@ def _members(found: Declared, shape: Shape, given: Mapping[str, str], path: str)
             yield f'"{member}": {given[member]},'
         elif fits and fits[0] not in found.fields:
             name, kind = fits
-            found.fields.append(name)
+            found.fields[name] = path + member, kind
             needed = name in _needed(found.cls)
             text = f'{kind}("{name}")'
             yield f'"{member}": {f"required({text})" if needed else text},'
@@ -166,11 +177,6 @@ def in_words(shape: Shape) -> str:
 # --- the target table -------------------------------------------------------------------------------------------------
 
 
-PLACED: dict[str, tuple[type, ...]] = {
-    **dict.fromkeys(("instructions", "user", "assistant"), (ir.Text,)),
-    "tools": (ir.FunctionTool,),
-}
-"""The classes that the package carries, by place."""
 VALUES = {ir.Turn: "role", ir.Terminal: "reason"}
 """Fields of which only some values are carried."""
 
@@ -189,8 +195,9 @@ class Cells:
     rows: list[str] = field(factory=list)
 
 
-def cells(carried: Mapping[type, Set[str]], with_tools: bool) -> Cells:
-    """Return how the table differs from the base, for the fields and values that declarations carry."""
+def cells(carried: Mapping[type, Set[str]], placed: Mapping[str, Sequence[type]]) -> Cells:
+    """Return how the table differs from the base, for the fields and values that declarations carry, and the classes
+    that the package carries by place."""
     found, base = Cells(), based_on(BASE)
     for cls, fields in carried.items():
         chains = base.fields.get(cls, {})
@@ -202,13 +209,12 @@ def cells(carried: Mapping[type, Set[str]], with_tools: bool) -> Cells:
         if new:
             found.rows.append(_row(f"of({cls.__name__}", f'ok("{" ".join(new)}")'))
     found.rows.extend(_of_values(carried))
-    for place, known in PLACED.items():
-        if place != "tools" or with_tools:
-            judged = [*base.request[place].items(), *base.response[place].items()]
-            some = list(dict.fromkeys(cls.__name__ for cls, words in judged if cls not in known and _any(words)))
-            found.rows.append(_row(f'inside("{place}"', f"ok({', '.join(cls.__name__ for cls in known)})"))
-            if some:
-                found.refused[place] = some
+    for place, known in placed.items():
+        judged = [*base.request[place].items(), *base.response[place].items()]
+        some = list(dict.fromkeys(cls.__name__ for cls, words in judged if cls not in known and _any(words)))
+        found.rows.append(_row(f'inside("{place}"', f"ok({', '.join(cls.__name__ for cls in known)})"))
+        if some:
+            found.refused[place] = some
     return found
 
 

@@ -44,15 +44,10 @@ def package(name: str, described: Described, schema: str) -> dict[str, str]:
         "README.md": "README.md",
         **{f"{into}/{one}.py": f"{one}.py" for one in ("wire", "frontend", "backend", "target")},
         **{f"tests/{one}.py": f"{one}.py" for one in ("test_undecided", "test_conformance")},
-        **({f"{into}/stream.py": "stream.py"} if draft.streams else {}),
     }
     made = {path: filled(template, facts, draft.flags()) for path, template in templates.items()}
     made |= {f"{into}/__init__.py": f'"""{name} for proxai_ir."""\n', "tests/__init__.py": ""}
-    prefer = [word for word, role in guesses.ROLES.items() if role is ir.Role.USER]
-    for kind, shape in described.shapes.items():
-        payload = sample(shape, prefer)
-        if kind == "stream":
-            payload = [sample(one, prefer) for one in shape.options or (shape,)]
+    for kind, payload in draft.samples():
         made[f"samples/{kind}.json"] = json.dumps(payload, indent=2, ensure_ascii=False) + "\n"
     return made
 
@@ -116,8 +111,27 @@ class Draft:
             "Turn", turn, self.role, guesses.ROLES, {"user": ir.Role.USER, "assistant": ir.Role.ASSISTANT}
         )
         given = {self.role: 'required(by_hand("str", "role"))', self.content: 'required(by_hand("", "parts"))'}
+        self._calls(turn, given)
         self._declare("TURN", ir.Turn, turn, given)
+        if self.call_id:  # of a turn of its own, which the template reads and writes
+            for decided in (self.call_id, f"{self.role}={self.result_role}"):
+                self.undecided["Turn"].pop(decided, None)
         self._parts(turn.members.get(self.content, Shape("string")))
+
+    def _calls(self, turn: Shape, given: dict[str, str]) -> None:
+        """Declare the calls that turns have beside their content, and find how the turn of a result names its call."""
+        calls, call_id = named(turn, guesses.CALLS, "array"), named(turn, guesses.CALL_ID, "string")
+        call = declared(ir.FunctionCall, _item(turn, calls), {})
+        self.calls = calls if calls and self._declare("CALL", ir.FunctionCall, _item(turn, calls), {}) else None
+        words = turn.members[self.role].words if self.role in turn.members else ()
+        self.result_role = next((word for word in words if word in guesses.RESULT_ROLES), None)
+        self.call_id = call_id if self.calls and self.result_role else None
+        self.argument, self.form = call.fields["arguments"] if self.calls else ("", "")
+        if self.calls:
+            given[self.calls] = "by_hand()"
+        if self.call_id:
+            self.carried[ir.ToolResult] = {"call_id", "parts"}
+            self._carry(ir.Turn, "role=tool")
 
     def _parts(self, content: Shape) -> None:
         """Declare the union of a list of contents, in which only texts are known."""
@@ -159,20 +173,22 @@ class Draft:
         self.carried[ir.Terminal] |= {
             f"reason={reason.value}" for reason in {*self.reasons.values(), ir.StopReason.UNKNOWN}
         }
+        beside = {self.calls: "by_hand()"} if self.calls and self.calls in inner.members else dict[str, str]()
         given = dict.fromkeys(filter(None, (self.choices, self.message, self.answer, self.ending)), "by_hand()")
+        given |= {} if self.message else beside
         usage = named(shape, guesses.USAGE, "object")
         if usage and self._declare("USAGE", ir.Usage, shape.members[usage].of("object") or NOTHING, {}):
             given[usage] = 'node("usage", USAGE)'
             self._carry(ir.Response, "usage")
         self._declare("RESPONSE", ir.Response, shape, given, RESPONSE_FIXED)
         if self.message:
-            given = {self.answer: 'required(by_hand("", "parts"))'}
+            given = {self.answer: 'required(by_hand("", "parts"))', **beside}
             if role := named(inner, guesses.ROLE):
                 given[role] = f'constant("{self._speaker(inner.members[role].words)}")'
             self._declare("MESSAGE_OBJECT", ir.Turn, inner, given, '{"role": Role.ASSISTANT}')
         if self.choices:
             for member, one in holder.members.items():
-                if member not in (self.message, self.answer, self.ending):
+                if member not in (self.message, self.answer, self.ending, self.calls):
                     self._left("Candidate", member, in_words(one))
 
     def _error(self, shape: Shape) -> None:
@@ -231,7 +247,7 @@ class Draft:
         self.carried.setdefault(cls, set()).add(name)
         for holder, fields in CHILDREN.items():
             for field, place in fields.items():
-                if not place and cls.__name__ in str(hints(holder)[field]):
+                if not place and re.search(rf"\b{cls.__name__}\b", str(hints(holder)[field])):
                     self.carried.setdefault(holder, set()).add(field)
 
     # --- the text -----------------------------------------------------------------------------------------------------
@@ -244,12 +260,14 @@ class Draft:
         self.carried[ir.Turn] |= {f"role={role.value}" for role in self.roles.values()}
         if self.tools:
             self.carried[ir.Request] = {*self.carried.get(ir.Request, ()), "tools"}
-        judged = cells(self.carried, bool(self.tools))
+        judged = cells(self.carried, self._placed())
         ends = {reason: word for word, reason in reversed(self.reasons.items())}
         last = next(iter(self.reasons))
         ended = ", ".join(f"{reason}: {json.dumps(word)}" for reason, word in ends.items())
         places = {"ANSWER": self.answer, "ENDING": self.ending, "MESSAGE": self.message, "CHOICES": self.choices}
-        places |= {"TOOLS": self.tools, "EVENT": self.event if self.streams else None}
+        places |= {"TOOLS": self.tools, "EVENT": self.event if self.streams else None, "CALLS": self.calls}
+        places |= {"ARGUMENTS": self.argument}
+        places |= {"CALL_ID": self.call_id, "RESULT": self.result_role} if self.call_id else {}
         framing = self.described.framing
         key = f', key="{self.described.key}", scheme=""' if self.described.key else ""
         path = f'path="{self.described.path}"' if self.described.path else "path=None"
@@ -289,7 +307,13 @@ class Draft:
             "http": path + key + framed,
             "event_type": self.event,
             "framing": framing,
+            "held": ", ".join(f"wire.{word}" for word in self._held()),
             "instructions": "inline" if ir.Role.SYSTEM in self.roles.values() else "top",
+            "arguments": "arguments_of" if self.form == "mapping" else "arguments_text",
+            "parsed": str(self.form == "mapping"),
+            "results": "turns" if self.call_id else "anywhere",
+            "rich_results": str(not self.call_id),
+            "ordered": str(not self.calls),
             "text_parts": str(self.listed),
             "alternatives": str(bool(self.choices)),
         }
@@ -306,10 +330,69 @@ class Draft:
             "message": self.message,
             "inline": not self.message,
             "tools": self.tools,
+            "usage": "USAGE" in self.made,
+            "calls": self.calls,
+            "no_calls": not self.calls,
+            "results": self.call_id,
             "stream": self.streams,
+            "whole": not self.streams,
             "framing": self.described.framing != "SSE",
         }
         return {flag for flag, wanted in asked.items() if wanted}
+
+    def _held(self) -> list[str]:
+        """Return the names of the members of a choice."""
+        return ["MESSAGE", "ENDING"] if self.message else ["ANSWER", "ENDING", *(["CALLS"] if self.calls else [])]
+
+    def _placed(self) -> dict[str, tuple[type, ...]]:
+        """Return the classes that the package carries, by place."""
+        calls, results = ((ir.FunctionCall,) if self.calls else ()), ((ir.ToolResult,) if self.call_id else ())
+        return {
+            "instructions": (ir.Text,),
+            "user": (ir.Text, *results),
+            "assistant": (ir.Text, *calls),
+            **({"tools": (ir.FunctionTool,)} if self.tools else {}),
+            **({"tool result": (ir.Text,)} if results else {}),
+        }
+
+    def samples(self) -> Iterator[tuple[str, Any]]:
+        """Yield a payload of each kind; the messages of a request have the members that their roles may have."""
+        prefer = [word for word, role in guesses.ROLES.items() if role is ir.Role.USER]
+        for kind, shape in self.described.shapes.items():
+            payload = sample(shape, prefer)
+            if kind == "request" and shape.example is None and self.turns in payload:
+                payload[self.turns] = [one for message in payload[self.turns] for one in self._messages(message)]
+            if kind != "stream":
+                yield kind, self._sensible(payload)
+                continue
+            found = [self._sensible(sample(one, prefer)) for one in shape.options or (shape,)]
+            failed = [one for one in found if isinstance(one, dict) and one.get(self.event) == "error"]
+            yield kind, [one for one in found if one not in failed]
+            if failed:
+                yield "stream_failed", [*found[:2], *failed]
+
+    def _sensible(self, value: Any, name: str = "") -> Any:
+        """Return a sample in which the arguments of calls are JSON, and a response with calls ends for them."""
+        if isinstance(value, list):
+            return [self._sensible(one) for one in value]
+        if not isinstance(value, dict):
+            return "{}" if name and name == self.argument.rpartition("/")[2] and value == "x" else value
+        made = {key: self._sensible(one, key) for key, one in value.items()}
+        word = next((word for word, reason in self.reasons.items() if reason is ir.StopReason.TOOL_CALLS), None)
+        if word and self.calls and self.ending in made:
+            made[self.ending] = word
+        return made
+
+    def _messages(self, message: Any) -> list[Any]:
+        """Return in place of a message that has calls one of the user's, one with the calls, and one with a result."""
+        calls, call_id = self.calls or "", self.call_id or ""
+        if not isinstance(message, dict) or not {calls, call_id} - {""} <= message.keys() or not calls:
+            return [message]
+        plain = {key: value for key, value in message.items() if key not in (calls, call_id)}
+        speaker = next((word for word, role in self.roles.items() if role is ir.Role.ASSISTANT), "assistant")
+        called = plain | {self.role: speaker, calls: message[calls]}
+        answers = [plain | {self.role: self.result_role, call_id: message[call_id]}] if call_id else []
+        return [plain, called, *answers]
 
     def _undecided(self) -> Iterator[str]:
         for of, left in self.undecided.items():

@@ -320,7 +320,7 @@ def one_object(schema: Mapping[str, Any]) -> dict[str, Any]:
                 forms.append(one)
         if key == "allOf":
             required += (one for one in _listed(branch.get("required")) if isinstance(one, str))
-    made = {"type": "object", **{key: value for key, value in schema.items() if key not in COMPOSITION}}
+    made = {"type": "object", **{key: value for key, value in schema.items() if key not in (*COMPOSITION, "type")}}
     made["properties"] = {name: forms[0] if len(forms) == 1 else {"anyOf": forms} for name, forms in found.items()}
     return {**made, "required": list(dict.fromkeys(required))} if required else made
 

@@ -15,12 +15,14 @@ from ..conversion.options import new_report, quotes
 from ..conversion.profile import Profile, resolved
 from ..conversion.same_protocol import folded
 from ..conversion.settings import Options
-from ..ir.error import Error, ErrorCategory
-from ..ir.response import Finish, Usage
+from ..ir.error import Error, ErrorCategory, by_status
+from ..ir.parts import FunctionCall, McpCall
+from ..ir.response import Finish, Response, StopReason, Terminal, Usage, unargued
 from ..ir.stream.events import Event
 from ..ir.stream.grammar import BEFORE, COMPLETED, OutOfOrder
 from ..ir.structure import copy_tree
 from ..json.objects import plain
+from ..passes.stages import undoes
 from ..protocol.detection import HINT, is_unknown, looks_like
 from ..protocol.registry import frontend
 from ..reporting.diagnostics import (
@@ -33,8 +35,11 @@ from ..reporting.diagnostics import (
     rules_of,
     too_deep,
 )
+from ..targets.conditions import flaw_of_arguments
+from .edits import Edits
 from .filters import FIRST
 from .findings import HERE, NO_EVENT, Findings, cut_off
+from .hook import Denied, Hook
 from .lowering import FAULTS, Source, events_of, hinted
 from .pipeline import StreamPipeline
 
@@ -55,9 +60,17 @@ class StreamConverter:
     """
 
     def __init__(
-        self, src: str | Profile, dst: str | Profile, *, keep_response: bool = False, **options: Unpack[Options]
+        self,
+        src: str | Profile,
+        dst: str | Profile,
+        *,
+        keep_response: bool = False,
+        hook: Hook | None = None,
+        **options: Unpack[Options],
     ) -> None:
         """Begin a stream. `keep_response`: `response` has all of it at the end; until then it is held in memory.
+
+        hook  is shown all events as IR; in a stream to its own protocol its changes are made in the source's events
 
         Raises UnknownProtocol, InvalidPayload for a protocol without streams, TypeError for unknown options.
         """
@@ -70,7 +83,7 @@ class StreamConverter:
             server, known = resolved(dst, options, front)
             self._direction, self._options = direction(src, server), known
             back = self._direction.back
-            self._same_protocol = front.protocol == back.protocol
+            self._same_protocol = front.protocol == back.protocol and not undoes(known)
             report = new_report(front, back, known)
             kept = {"kept": keep_response, "own_response": keep_response and self._same_protocol}
             self._source = Source(front, {**known, **kept}, report)
@@ -84,7 +97,9 @@ class StreamConverter:
                 self._findings.marks,
                 self._direction.pipeline,
                 keep_response=keep_response,
+                hook=hook,
             )
+            self._edits = Edits(hook) if hook is not None and self._same_protocol else None
         except Refusal as refusal:
             raise InvalidPayload(refusal.taken(None)) from None
         except Exception as error:
@@ -92,9 +107,12 @@ class StreamConverter:
                 raise wrong from error
             raise
         self._parts = self._pipeline.writing.parts
+        self._grew = self._parts.writer.grew
         self._fold = self._pipeline.fold
-        slow = self._same_protocol or self._pipeline.reads_texts
-        self._text_delta = self._fast = _no_text_delta if slow else self._source.reader.text_delta
+        read, slow = self._source.reader.text_delta, self._same_protocol or self._pipeline.reads_texts
+        self._text_delta = self._fast = _no_text_delta if slow or hook is not None else read
+        whole = keep_response or hook is not None  # which are shown what else events have
+        self._own_text_delta = _no_text_delta if whole else read
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """Raise TypeError, as a copy would share the state of the stream without showing it."""
@@ -116,18 +134,37 @@ class StreamConverter:
             raise TypeError("the response is not kept; StreamConverter(…, keep_response=True) keeps it")
         sound = self._broken is None and self._pipeline.in_place.disorder is None
         if self._response is None and self._source.grammar.phase == COMPLETED and sound:
-            whole = self._fold.result()
-            try:
-                if self._same_protocol:
-                    front, back = self._direction.front, self._direction.back
-                    assert front is not None  # as the source is one
-                    self._response = folded(whole, front, back, self._options)
-                else:
-                    options = {**self._options, "response_id": self._pipeline.writing.response_id}
-                    self._response = self._direction.write(copy_tree(whole), options)[0]
-            except Refusal as refusal:
-                raise Unrepresentable(refusal.taken(None, quotes(self._options))) from None
+            self._response = self._whole(self._fold.result())
         return self._response
+
+    def partial(self) -> dict[str, Any] | None:
+        """Return what has come of the response of a stream that was cut off; None before any of its content has.
+
+        It is called once, after the last event. A candidate that has not ended states no reason in the stream's own
+        protocol; in another it ends as at a limit of tokens, so that nobody takes it for whole. A call whose arguments
+        are not whole is left out, and is a diagnostic (TUL-29). Raises as `response` does.
+        """
+        whole, fold = self.response, self._fold
+        sound = self._pipeline.in_place.disorder is None
+        if whole is not None or fold is None or fold.response is None or not (fold.candidates and sound):
+            return whole
+        root, left_out = cut(fold.result(), StopReason.UNKNOWN if self._same_protocol else StopReason.LENGTH)
+        self._findings.add([(BROKEN_CALL, HERE, name) for name in left_out], self._position, NO_EVENT)
+        return self._whole(root)
+
+    def _whole(self, root: Response) -> dict[str, Any]:
+        """Return a folded response in the target's protocol."""
+        try:
+            if self._same_protocol:
+                front, back = self._direction.front, self._direction.back
+                assert front is not None  # as the source is one
+                whole: dict[str, Any] = folded(root, front, back, self._options)
+            else:
+                options = {**self._options, "response_id": self._pipeline.writing.response_id}
+                whole = self._direction.write(copy_tree(root), options)[0]
+        except Refusal as refusal:
+            raise Unrepresentable(refusal.taken(None, quotes(self._options))) from None
+        return whole
 
     @property
     def finish(self) -> Finish | None:
@@ -171,29 +208,27 @@ class StreamConverter:
         """
         try:
             parts = self._parts
-            index = parts.fast_index
-            text = self._text_delta(event, index)
+            text = self._text_delta(event, parts.fast_index)
             if text:
                 self._position += 1
                 if not text.isascii() and text[-1] >= FIRST:
                     halves = self._pipeline.halves
-                    text = halves.grew(index, text)
+                    text = halves.grew(parts.fast_index, text)
                     self._text_delta = _no_text_delta if halves.held else self._fast  # what is held goes the long way
                     if not text:
                         return []
                 if self._fold is not None:
-                    self._fold.grew(index, text)
-                if (pieces := parts.pieces) is not None:
-                    pieces.append(text)
-                return parts.writer.grew(text)  # most events: the open part grew, and nothing else can have changed
+                    self._fold.grew(parts.fast_index, text)
+                if parts.pieces is not None:
+                    parts.pieces.append(text)
+                return self._grew(text)  # most events: the open part grew, and nothing else can have changed
             if event.__class__ not in PLAIN and (known := plain(event)) is not event:
                 return self.feed(known)
             if self._broken is not None:
                 raise self._broken
             self._position += 1
             if self._same_protocol:
-                self._relay(self._source.read, event)
-                return [event]
+                return self._relay(self._source.read, event)
             self._convert(self._source.read, event)
             return self._emitted(event)
         except RecursionError as error:
@@ -231,11 +266,18 @@ class StreamConverter:
                 raise self._broken_by(wrong) from error
             raise
 
-    def _relay(self, read: Callable[[Json], list[Event]], event: Json) -> None:
-        """Read and check an event that goes on as it is; the first one that is out of its place is reported."""
-        in_place = self._pipeline.in_place
+    def _relay(self, read: Callable[[Json], list[Event]], event: Json) -> list[Json]:
+        """Read and check an event, and return it as it goes on: as it is, or with the edits of a hook.
+
+        The first one that is out of its place is reported.
+        """
+        in_place, out = self._pipeline.in_place, [event]
+        if self._own_text_delta(event, self._parts.fast_index):
+            return out  # most events: a part that is open grew, which nothing here follows
         try:
             found: Iterable[Event] = read(event)
+            if self._edits is not None:
+                found, out = self._edits.made([*found], event)
             for stage in self._pipeline.relaying:
                 found = stage.run(found)
         except Refusal as refusal:
@@ -243,9 +285,13 @@ class StreamConverter:
             if rule not in FAULTS:
                 raise self._failure(refusal, event) from None
             in_place.misplaced(place, detail)
+        except Denied as error:
+            raise self._broken_by(error) from None
+        self._parts.fast_index = in_place.growing()
         if in_place.records:
             self._findings.add(in_place.records, self._position, event)
             in_place.records = []
+        return out
 
     def _convert(self, read: Callable[[Json], list[Event]], event: Json) -> None:
         """Read an event, and take it through all stages to the target."""
@@ -255,6 +301,8 @@ class StreamConverter:
                 found = stage.run(found)
             if (fault := self._source.grammar.fault) is not None:
                 raise fault
+        except Denied as error:
+            raise self._broken_by(error) from None
         except (Refusal, OutOfOrder) as error:
             self._findings.add(self._findings.report.records, self._position, event)  # what was found before
             failure = self._failure(error, event)
@@ -291,7 +339,8 @@ class StreamConverter:
         """Read the end of the bytes. Raises StreamError where the stream was cut off (STR-2)."""
         grammar, failures = self._source.grammar, self._pipeline.failures
         take = self._relay if self._same_protocol else self._convert
-        take(lambda _: self._source.close(), NO_EVENT)
+        made = take(lambda _: self._source.close(), NO_EVENT)
+        self._pipeline.writing.out += (made or [])[:-1]  # what a hook has put before the end
         if failures.error is not None and not grammar.over():  # for want of an end
             self._convert(lambda _: failures.rest(), NO_EVENT)
         if not grammar.over():
@@ -333,12 +382,36 @@ class StreamConverter:
 
 TRUNCATED = "The stream was cut off before the response was complete."
 BROKEN = "The stream could not be converted any further"
+BROKEN_CALL = "TUL-29"
 
 
 def told(error: TranslationError) -> Error:
     """Return what a client is told of a stream that could not be converted to its end."""
+    if isinstance(error, Denied):
+        return Error(None, by_status(error.status), str(error))
     why = TRUNCATED if error.rule == "STR-2" else f"{BROKEN}: {error.diagnostics[0].message} ({error.rule})"
     return Error(None, ErrorCategory.SERVER, why)
+
+
+def cut(root: Response, ending: StopReason) -> tuple[Response, list[str]]:
+    """Return a folded response whose stream was cut off, and the names of the calls that are left out of it."""
+    root = copy_tree(root)
+    left_out: list[str] = []
+    root.src = None  # no payload has it
+    for candidate in root.candidates:
+        if candidate.terminal != Terminal(StopReason.UNKNOWN):
+            continue
+        candidate.terminal = Terminal(ending)
+        parts = candidate.turns[-1].parts
+        last: Any = parts[-1] if parts else None
+        if isinstance(last, (FunctionCall, McpCall)) and (unargued(last) or _is_broken(last.arguments)):
+            left_out.append(last.name)
+            parts.pop()
+    return root, left_out
+
+
+def _is_broken(arguments: Any) -> bool:
+    return isinstance(arguments, str) and bool(flaw_of_arguments(arguments))
 
 
 def _no_text_delta(_event: Json, _part: int) -> None:

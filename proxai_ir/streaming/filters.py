@@ -217,10 +217,12 @@ class InPlace:
     start     the response as it began
     disorder  why the first event that is out of its place is so
     records   findings about the event at hand
+    _last     the part that began or grew last
     """
 
     def __init__(self, grammar: Grammar, vocabulary: Vocabulary) -> None:
         self._grammar, self._vocabulary = grammar, vocabulary
+        self._last = -1
         self.start: Response | None = None
         self.disorder: str | None = None
         self.records: list[Record] = []
@@ -231,8 +233,11 @@ class InPlace:
         for at, event in enumerate(found):
             kind = event.__class__
             if kind is PartGrew and event.index in self._grammar.open:  # type: ignore[union-attr]
+                self._last = event.index  # type: ignore[union-attr]
                 continue
-            if kind is events.Started:
+            if kind is PartOpened:
+                self._last = event.index  # type: ignore[union-attr]
+            elif kind is events.Started:
                 self.start = event.response  # type: ignore[union-attr]
             elif kind is events.UnmappedFields:
                 self._compare(event)  # type: ignore[arg-type]
@@ -243,6 +248,10 @@ class InPlace:
                 self.misplaced(HERE, str(fault))
                 out.append(at)
         return [event for at, event in enumerate(found) if at not in out] if out else found
+
+    def growing(self) -> int:
+        """Return the part that may grow by the fast path, as its growth is nothing that is followed here; -1: none."""
+        return self._last if self._last in self._grammar.open else -1
 
     def misplaced(self, place: Any, detail: str) -> None:
         """Report that an event stands where it may not, if it is the first."""

@@ -104,7 +104,7 @@ class Findings:
 
     def take(self, position: int, event: Json) -> list[Record]:
         """Render what the report has, and return it."""
-        records, self.report.records = self.report.records, []
+        records = self.report.take()
         self.add(records, position, event)
         return records
 

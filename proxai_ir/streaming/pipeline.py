@@ -44,6 +44,7 @@ class StreamPipeline:
         passes: Pipeline | None = None,
         *,
         keep_response: bool = False,
+        hook: Stage | None = None,
     ) -> None:
         """Begin a stream from a frontend, None for a tree of no protocol. Raises Refusal where the target has none."""
         if back.stream is None:
@@ -64,6 +65,7 @@ class StreamPipeline:
         self.stages: list[Stage] = [
             self.halves,  # joins characters that are split over two events (STR-21)
             self.failures,  # puts the error of a failed generation in the place of its ending (FIN-8)
+            *([] if hook is None else [hook]),  # the caller's, whose events are as those of the source to all behind it
             grammar,  # refuses what may not follow what came before it (STR-9)
             *watching,  # note ending, usage and error; and the whole response, where the caller wants it
             *asked,  # the passes that the caller's options ask for (passes/stages.py)

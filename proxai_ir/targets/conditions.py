@@ -6,7 +6,6 @@ import re
 import zlib
 from collections.abc import Callable, Collection, Iterable
 from copy import copy
-from hashlib import sha256
 from math import inf
 from operator import attrgetter
 from typing import Any
@@ -15,11 +14,11 @@ import orjson
 
 from .. import ir
 from ..ir.envelope import is_closed, is_unverified
-from ..ir.error import MEANS, usual_status
-from ..ir.media_types import registered, shown_type
+from ..ir.error import MEANS, SAYING_NOTHING, usual_status
+from ..ir.media_types import document_type, registered, shown_type
 from ..ir.response import FIRST_DATE, LAST_DATE
 from ..ir.structure import PARTS
-from ..json.types import found, quoted
+from ..json.types import found, hashed, quoted
 from ..reporting.report import Report
 from .constraints import SealSlot
 from .verdicts import Fields, HasValue, Verdict, in_requests, loses, notes, ok, omits, refuses, weaker
@@ -37,7 +36,7 @@ def short_call_id(identity: str) -> str:
     """Return an id of nine letters and digits, the same for the same id (TUL-13)."""
     if SHORT_ID.fullmatch(identity):
         return identity
-    return sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:9]
+    return hashed(identity)[:9]
 
 
 SHORT_ID = re.compile("[a-zA-Z0-9]{9}")
@@ -83,7 +82,7 @@ def end_user_beyond(most: int) -> Callable[[ir.Service], bool]:
 
 def hashed_end_user(service: ir.Service) -> str:
     """Return the SHA256 of the end user's id in hexadecimal digits, as OpenAI advises (USR-5)."""
-    return sha256((service.end_user or "").encode("utf-8", "surrogatepass")).hexdigest()
+    return hashed(service.end_user or "")
 
 
 UNOPENED_SEAL = (loses("RSN-10", "seal", when=is_closed), loses("RSN-11", "seal", when=is_unverified))
@@ -102,6 +101,10 @@ def sealed_by(slot: SealSlot) -> tuple[Verdict, ...]:
         return part.seal is not None and part.seal.provider not in slot.makers
 
     return *UNOPENED_SEAL, *foreign(others), ok("seal")
+
+
+TYPE_ALONE = "the media type alone, which the text is sent without"
+"""The detail of findings about the media type of a document's text (ENV-1)."""
 
 
 def blank(hit: Any) -> bool:
@@ -261,8 +264,8 @@ def overflow_code_but(code: str) -> Callable[[Any], bool]:
 
 
 def wordless(error: Any) -> bool:
-    """Return whether an error has no message (ERR-9)."""
-    return not error.message.strip()
+    """Return whether an error has no message (ERR-9), or one that is all of a body that says nothing."""
+    return not error.message.strip() or (error.verbatim and error.message in SAYING_NOTHING)
 
 
 def worded(error: Any) -> str:
@@ -390,6 +393,9 @@ NO_BOOKKEEPING = omits("PLC-60", ir.VendorPart, when=is_("kind", ir.BOOKKEEPING)
 NO_MARK = omits("CAC-4", ir.VendorPart, when=is_("kind", ir.MARK))
 """The verdict on a cache breakpoint that stands where nothing precedes it."""
 
+NO_SOURCES = loses("CIT-1", ir.VendorPart, when=is_("kind", ir.CITED))
+"""The verdict on a part that names sources of the text before it."""
+
 NO_COMPACTION = refuses("PLC-62", ir.VendorPart, when=is_("kind", ir.COMPACT))
 """The verdict on a block that asked the provider for a summary in place of a response."""
 
@@ -413,8 +419,24 @@ UNOPENED = (
 
 
 def of_an_object(tool: ir.FunctionTool) -> dict[str, Any]:
-    """Return the parameters of a tool as the schema of an object (SCH-2)."""
-    return {"type": "object", "properties": {}, **(tool.parameters or {})}
+    """Return the parameters of a tool as the schema of an object (SCH-2), and of nothing else."""
+    return {"type": "object", "properties": {}, **(tool.parameters or {})} | {"type": "object"}
+
+
+def states_object(tool: ir.FunctionTool) -> bool:
+    """Return whether a tool's schema says that it describes an object, and nothing else."""
+    return bool((tool.parameters or {}).get("type") == "object")
+
+
+def is_no_object(tool: ir.FunctionTool) -> bool:
+    """Return whether a tool's schema describes something else than an object (SCH-3)."""
+    named = (tool.parameters or {}).get("type", "object")
+    return "object" not in (named if isinstance(named, list) else [named])
+
+
+def lacks_type(tool: ir.FunctionTool) -> bool:
+    """Return whether a tool's schema is that of an object, and does not say so, or says more (SCH-2)."""
+    return not (states_object(tool) or is_no_object(tool))
 
 
 def flaw_of_arguments(text: str) -> str:
@@ -431,15 +453,15 @@ def flaw_of_arguments(text: str) -> str:
 
 def names_tool(part: ir.VendorPart) -> bool:
     """Return whether a part of a result names a tool of the request that a search found (TUL-42)."""
-    return part.kind == ir.FOUND_TOOL and isinstance(_found_name(part), str)
+    return part.kind == ir.FOUND_TOOL and isinstance(found_name(part), str)
 
 
 def tool_named(part: ir.VendorPart) -> ir.Text:
     """Return the name of a found tool as a text."""
-    return ir.Text(_found_name(part), None, None, part.src)
+    return ir.Text(found_name(part), None, None, part.src)
 
 
-def _found_name(part: ir.VendorPart) -> Any:
+def found_name(part: ir.VendorPart) -> Any:
     """Return the name in a reference to a tool or in its definition."""
     return part.raw.get("tool_name", part.raw.get("name"))
 
@@ -466,6 +488,11 @@ def stated_failure(result: ir.ToolResult) -> Fields:
     return Fields(parts=[*stated, *media], is_error=None)
 
 
+LOADING_TOOLS = (
+    omits("TUL-38", ir.HostedTool, when=searches_tools),
+    omits("PLC-60", ir.HostedTool, when=is_("kind", ir.BOOKKEEPING)),
+)
+"""The verdicts on tools that serve the loading of others, and do nothing where all tools are in the prompt."""
 TOOL_SEARCHES = omits("TUL-38", ir.HostedCall, ir.HostedResult, when=searches_tools)
 """The verdict on a provider's searches for tools, and on their results."""
 HOSTED_CALLS = (
@@ -531,14 +558,14 @@ def right_type(source: Any) -> str | None:
 
 def respelled(accepted: Collection[str]) -> Verdict:
     """Return the verdict that writes the media type of a document as the target does (SRC-4): without capitals and
-    parameters, where that is one of the `accepted` types."""
+    parameters, or as the data show it, where that is one of the `accepted` types."""
 
     def misspelt(source: ir.Inline) -> bool:
-        return source.mime not in accepted and registered(source.mime) in accepted
+        return source.mime not in accepted and document_type(source.mime, source.data) in accepted
 
     def written(source: ir.Inline) -> ir.Inline:
         made = copy(source)
-        made.mime = registered(source.mime)
+        made.mime = document_type(source.mime, source.data)
         return made
 
     return notes("SRC-4", ir.Inline, when=misspelt, by=written, at="mime")

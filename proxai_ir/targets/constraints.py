@@ -7,7 +7,7 @@ from copy import copy
 from typing import Any, Literal
 
 import attrs
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from ..ir.envelope import read_seal, seal_text
 from ..ir.node import Seal
@@ -15,6 +15,7 @@ from ..ir.parts import with_only
 from ..ir.request import Role
 from ..ir.response import LENGTH, StopReason
 from ..ir.structure import FEATURES, KEYED, PARTS
+from ..json.classes import frozen
 from ..reporting.catalogue import KNOWN
 from .verdicts import NOT_CARRIED, Check, Field, Limited, Target, Values, Verdict, ok
 

@@ -14,6 +14,7 @@ from .. import ir
 from ..reporting.report import Report
 from ..schemas.subset import fitted, is_composed, is_enforced, obstacle, one_object
 from . import strict_limits
+from .conditions import is_no_object, states_object
 from .settings import Server
 from .verdicts import Check
 
@@ -79,11 +80,11 @@ def schema_flaw(tool: ir.FunctionTool) -> str:
     """Return the rule that the parameters' schema breaks, "" if none.
 
     SCH-3: it must describe an object; SCH-9: without composition; SCH-4: a parameter's name is not accepted; SCH-2: it
-    has to state that it describes an object.
+    has to state that it describes an object, and nothing else.
     """
-    schema = tool.parameters or {}
-    if schema.get("type", "object") != "object":
+    if is_no_object(tool):
         return "SCH-3"
+    schema = tool.parameters or {}
     composed = is_composed(schema)
     if composed:
         schema = uncomposed(tool)
@@ -93,7 +94,7 @@ def schema_flaw(tool: ir.FunctionTool) -> str:
             return "SCH-4"
     except TypeError:  # a key that is no string, which parsed JSON cannot have
         return "SCH-4"
-    return "SCH-9" if composed else "" if "type" in schema else "SCH-2"
+    return "SCH-9" if composed else "" if states_object(tool) else "SCH-2"
 
 
 def uncomposed(tool: ir.FunctionTool) -> dict[str, Any]:
@@ -110,7 +111,7 @@ def of_an_object(tool: ir.FunctionTool) -> dict[str, Any]:
     """Return the schema with its type; that of a tool without one has no parameters, as strict mode has to be told."""
     if tool.parameters is None and tool.strict:
         return {"type": "object", "properties": {}, "additionalProperties": False}
-    return {"type": "object", **(tool.parameters or {})}
+    return {"type": "object", **(tool.parameters or {})} | {"type": "object"}
 
 
 def composed_though_strict(tool: ir.FunctionTool) -> bool:

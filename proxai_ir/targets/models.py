@@ -14,10 +14,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from .. import ir
 from ..ir.request import Effort, Request
+from ..json.classes import frozen
 from . import strict_limits
 from .approximations import (
     ALWAYS_THINKS,

@@ -16,9 +16,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from attrs import Factory, field, frozen
+from attrs import Factory, field
 
 from ..ir.envelope import Seals
+from ..json.classes import frozen
 
 NO_CONSTRAINTS: Mapping[str, Any] = {}
 
@@ -32,7 +33,8 @@ class Setting:
     constraints  those that differ for servers whose capability is not the default; of a setting with choices, by word
     of           the conversions that the option is about; "": it is a capability
     choices      the words that it may be, if it is one of a few
-    renames      whether it decides only under which name a member is sent
+    renames      whether it decides only under which name a member is sent; of a request's own member, its names
+                 without and with the capability
     proxied      the value of an option for responses in a proxy, whose client needs some answer, if the caller states
                  nothing and is not strict; None: `default`
     """
@@ -42,7 +44,7 @@ class Setting:
     constraints: Mapping[str, Any] = field(factory=dict)
     of: str = ""
     choices: tuple[str, ...] = ()
-    renames: bool = False
+    renames: bool | tuple[str, str] = False
     proxied: Any = None
 
     def demanded(self, value: Any) -> Mapping[str, Any]:
@@ -60,7 +62,7 @@ def capability(
     constraints: Mapping[str, Any] = NO_CONSTRAINTS,
     *,
     choices: tuple[str, ...] = (),
-    renames: bool = False,
+    renames: bool | tuple[str, str] = False,
 ) -> Setting:
     """Return the setting for something that only some servers take (CAP-1).
 
@@ -68,7 +70,8 @@ def capability(
 
     `default`: what every current server has. `constraints`: those that differ for servers without it. `choices`: the
     words that it may be, if it is one of a few; tables say `where(name, words, verdict)`, and `constraints` are by
-    word. `renames`: it decides only under which name a member is sent.
+    word. `renames`: it decides only under which name a member is sent; of a request's own member, its names without
+    and with the capability.
     """
     return Setting(default, meaning, constraints, choices=choices, renames=renames)
 

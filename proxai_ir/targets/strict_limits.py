@@ -82,12 +82,15 @@ MEANING = (
 
 def _give_up(root: ir.Request, report: Report, server: Server) -> None:
     """Leave tools strict as long as the limits allow it; the schema of the output is counted first."""
+    strict = [tool for tool in root.tools or () if type(tool) is ir.FunctionTool and tool.strict]
+    if not strict:  # as in most requests
+        return
     room = Room(MOST)
     wanted = root.output.format if root.output is not None else None
     if isinstance(wanted, ir.SchemaFormat) and wanted.schema is not None:
         room.take(wanted.schema)
-    for tool in root.tools or ():
-        if type(tool) is ir.FunctionTool and tool.strict and (limit := room.beyond(tool.parameters or {})):
+    for tool in strict:
+        if limit := room.beyond(tool.parameters or {}):
             report.at("SCH-16", tool, "strict", limit)
             tool.strict = None
 

@@ -17,7 +17,7 @@ from ..ir.parts import Reasoning, ToolResult
 from ..ir.request import ASSISTANT, Effort, Request, Sampling, Thinking, ThinkingMode, Turn
 from ..reporting.report import Report
 from .approximations import least
-from .conditions import always, is_
+from .conditions import always, covered_by_effort, is_
 from .models import CAPABILITIES
 from .settings import Server, Settings, capability
 from .verdicts import Check, Fields, Verdict, lacking, loses, ok, omits, weaker, where
@@ -73,6 +73,16 @@ def of_no_tokens(thinking: Thinking) -> bool:
     return thinking.mode in (ThinkingMode.DISABLED, ThinkingMode.BETWEEN_TOOLS)
 
 
+def says_only_that(thinking: Thinking) -> bool:
+    """Return whether a request asks for thinking and does not say how much."""
+    return thinking.effort is None and thinking.budget is None
+
+
+def high_effort(_: Thinking) -> Fields:
+    """Return thinking as an effort, for models that think only where there is one."""
+    return Fields(mode=None, effort=Effort.HIGH)
+
+
 def without_thinking(_: Thinking) -> Fields:
     """Return the least effort as no thinking at all (RSN-7)."""
     return Fields(mode=ThinkingMode.DISABLED, effort=None)
@@ -95,6 +105,8 @@ WITHOUT_TYPE = (
 WITHOUT_BUDGETS = lacking("thinking_budgets", ok("mode=enabled", by=always(ThinkingMode.ADAPTIVE)))
 MEASURED = ok("mode=enabled", when=unmeasured, by=always(ThinkingMode.ADAPTIVE))
 """The type `enabled` needs a budget; without one the model decides how much it thinks."""
+BY_EFFORT = lacking("thinks_by_default", ok("mode=enabled|adaptive", when=says_only_that, by=high_effort))
+"""Thinking that is on, for models whose only setting is an effort, and which do not think without one."""
 EFFORTS = "effort=low|medium|high|xhigh|max"
 
 
@@ -123,6 +135,7 @@ FIRST = (
     *WITHOUT_TYPE,
     *NEVER,  # before an effort is made a budget
     lacking("effort", ok("mode=enabled|adaptive display", when=graded)),  # which a check makes a budget
+    lacking("thinking_off", loses("RSN-6", "effort", when=covered_by_effort)),
     *_least("mode=disabled"),
     *_least("effort=minimal"),
     WITHOUT_BUDGETS,

@@ -8,12 +8,13 @@ from types import NoneType
 from typing import Any, NamedTuple, TypeVar, get_args
 
 import attrs
-from attrs import define, evolve, field, frozen
+from attrs import evolve, field
 
 from ..ir.error import Error, fallback
 from ..ir.request import Request, Role, Turn, TurnSettings
 from ..ir.response import Response
 from ..ir.structure import BOOKKEEPING, CHILDREN, FEATURES, GROWING, PLACE_OF, PLACES, VERSION, held_class, hints, since
+from ..json.classes import define, frozen
 from ..reporting.catalogue import KNOWN, TableError
 from .settings import ASSUMED, Settings
 
@@ -174,7 +175,7 @@ def _placed(own: Places, below: Places) -> Places:
 
 
 def _on_top(own: tuple[Verdict, ...], below: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
-    return (*own, *below) if all(one.limited for one in own) else own
+    return (*own, *below) if below and all(one.limited for one in own) else own
 
 
 # --- what is newer than a table ---------------------------------------------------------------------------------------
@@ -303,7 +304,7 @@ def fits(one: Limited, capabilities: Mapping[str, Any]) -> bool:
     """Return whether a verdict or check applies to servers with these capabilities."""
     if one.without and capabilities[one.without]:
         return False
-    return all(capabilities[name] in (*words, ANY_WORD) for name, words in one.where)
+    return not one.where or all(capabilities[name] in (*words, ANY_WORD) for name, words in one.where)
 
 
 def all_shown(capabilities: Mapping[str, Any], *, has: bool) -> dict[str, Any]:

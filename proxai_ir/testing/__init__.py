@@ -8,10 +8,12 @@ payloads      laws of requests, responses and errors: identity, round trips, no 
               carried, reported or refused
 streams       the same laws of streams, and: every prefix is legal, folding and converting commute
 tables        laws of a target's table: the backend does what it declares
-pointers      places in payloads; payloads changed at one place, streams out of order, and strategies for Hypothesis
+pointers      places in payloads, payloads changed at one place, and streams out of order
+strategies    the same drawn by Hypothesis, which these alone need
 reading       the meaning of payloads, read by the library or without it
 specimens     one IR tree for each class of the IR
 compare       whether two payloads of any protocols mean the same
+snapshots     what becomes of payloads of your own, a plugin of pytest
 conform       any implementation held against the vectors of the specification: `python -m proxai_ir.testing.conform`
 """
 

@@ -114,7 +114,8 @@ class _Walk:
     def __init__(self, a: Places, b: Places) -> None:
         self._a, self._b = a, b
 
-    def nodes(self, x: Any, y: Any, path: str) -> Iterator[Difference]:
+    def nodes(self, x: Any, y: Any, path: str, at: tuple[tuple[Any, Any], str] | None = None) -> Iterator[Difference]:
+        """Yield the differences of two nodes. `at`: both holders and their field, where the nodes have no place."""
         if type(x) is not type(y):
             yield self._found(path, (x, "", type(x).__name__), (y, "", type(y).__name__))
             return
@@ -122,11 +123,12 @@ class _Walk:
             name = attribute.name
             if name in BOOKKEEPING or name in ENVELOPE.get(type(x).__name__, ()):
                 continue
-            yield from self._values(getattr(x, name), getattr(y, name), (x, y), name, f"{path}.{name}")
+            around, stands = at or ((x, y), name)
+            yield from self._values(getattr(x, name), getattr(y, name), around, stands, f"{path}.{name}")
 
     def _values(self, x: Any, y: Any, around: tuple[Any, Any], name: str, path: str) -> Iterator[Difference]:
         if attrs.has(type(x)) and attrs.has(type(y)):
-            yield from self.nodes(x, y, path)
+            yield from self.nodes(x, y, path, None if hasattr(x, "src") else (around, name))
         elif _is_empty(x) and _is_empty(y):
             return
         elif None in (x, y) and attrs.has(type(x if y is None else y)):

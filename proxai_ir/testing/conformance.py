@@ -123,7 +123,7 @@ class Conformance:
     def strategy(self, kind: str) -> Any:
         """Return a Hypothesis strategy of sound and unsound payloads like the samples of a kind, for `holds`."""
         try:
-            from .pointers import varied
+            from .strategies import varied
         except ImportError as error:
             raise ImportError(f"generated payloads need Hypothesis, which cannot be imported: {error}") from error
         return varied(list(self.samples(kind).values()))

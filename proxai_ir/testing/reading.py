@@ -127,7 +127,9 @@ class LibraryReading:
             "citations": sum(len(part.citations or ()) for part in parts if isinstance(part, Text)),
             "calls": [_call(part) for part in parts if isinstance(part, CALLS)],
             "ending": candidate.terminal.reason,
-            "usage": None if usage is None else (usage.all_input, usage.all_output),
+            "usage": None
+            if usage is None or usage.input is usage.output is None
+            else (usage.all_input, usage.all_output),
         }
 
     def message(self, error: Json, /) -> str:

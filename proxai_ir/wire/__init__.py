@@ -66,6 +66,10 @@ def unless(usual: Any, rule: str) -> Callable[[Any], str]:
     return finds("SMP-6", rule)(lambda value: "SMP-6" if value == usual else rule)
 
 
+DEFERRED = unless(False, "TUL-28")
+"""The rule of the member that keeps a tool out of the prompt until a search for tools finds it (TUL-80)."""
+
+
 def filled(rule: str) -> Callable[[Any], str]:
     """Return a function that finds the rule of a member: "" for an empty list or object, which means nothing."""
     return finds(rule)(lambda value: rule if value or type(value) not in (list, dict) else "")

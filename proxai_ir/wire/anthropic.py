@@ -31,7 +31,7 @@ MEMBERS = {
     "inference_geo": ("SVC-4", ""),
     "mcp_servers": ("TUL-6", "mcp-client"),
     "messages/*/clear_at": ("CTX-1", "mid-conversation-system-clear-at"),
-    "messages/*/output_config": ("RSN-6", "mid-conversation-output-config"),
+    "messages/*/output_config": ("RSN-6", "mid-conversation-output-config per-turn-control"),
     "output_config/task_budget": ("CTX-1", "task-budgets"),
     "output_format": ("OUT-15", "structured-outputs"),
     "speed": ("SVC-1", "fast-mode"),
@@ -45,14 +45,21 @@ MEMBERS = {
 }
 """The others: the rule that reports one which a server does not take, and the betas any of which it needs; where there
 are none, the vendor's own servers take it without."""
-HINTS = frozenset(
+JUDGED = frozenset(
+    """
+    advisor-tool computer-use files-api inline-tools mid-conversation-tool-changes thinking-display-updates
+    """.split()
+)
+"""Betas of tools, blocks and values that are judged by themselves wherever they stand."""
+HINTS = JUDGED | frozenset(
     """
     claude-code effort extended-cache-ttl fine-grained-tool-streaming interleaved-thinking
     message-batches mid-conversation-system oauth pdfs prompt-caching thinking-token-count
     token-counting token-efficient-tools
     """.split()
 )
-"""Betas that change neither content nor behaviour of a response: of a client's own, or of what needs none by now."""
+"""Betas that by themselves change neither content nor behaviour of a response: besides, those of a client's own, and of
+what needs none by now."""
 OF_MEMBERS = frozenset(beta for _, betas in MEMBERS.values() for beta in betas.split())
 
 

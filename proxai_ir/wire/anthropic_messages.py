@@ -12,12 +12,12 @@ from typing import Any
 
 from .. import ir
 from ..ir.error import ErrorCategory
-from ..ir.node import ByObject
+from ..ir.node import ByObject, finds
 from ..ir.parts import BASH, PYTHON
 from ..ir.request import Display, Effort, ThinkingMode, Tier
 from ..ir.response import StopReason, Usage
 from ..ir.tools import FunctionTool, WebSearchTool
-from . import ENVELOPE, filled, unless
+from . import DEFERRED, ENVELOPE, filled, unless
 from . import anthropic_messages_objects as objects
 from .anthropic import rule_of
 from .anthropic_messages_objects import NAME as NAME
@@ -52,6 +52,8 @@ Json = Any
 # What Claude Code writes as the first block of the system prompt, for this vendor's servers to take out again:
 # "x-anthropic-billing-header: cc_version=2.1.37.0d9; cc_entrypoint=cli; cch=fa690;", another one in each request.
 BILLING = "x-anthropic-billing-header:"
+# A tool that no search finds, by which Claude Code keeps deferred loading switched on.
+PLACEHOLDER = "DeferredToolPlaceholder"
 
 # --- what messages change from there on -------------------------------------------------------------------------------
 
@@ -69,16 +71,28 @@ CLIENT_TOOLSETS = frozenset({"browser_toolset_20260801", "computer_toolset_20260
 """Tools of several calls that the client runs, which no one function has."""
 
 
+THINKING_EDIT, TOOLS_EDIT = "clear_thinking_", "clear_tool_uses_"
+ALL_TURNS = ("all", {"type": "all"})
+"""Of which turns the thinking is kept, if that of none is cleared."""
+
+
 def _edits_by_request(value: Json, request: Mapping[str, Json]) -> str:
-    """Return the rule of what the provider clears from the prompt, of which the request may have nothing (CTX-3)."""
+    """Return the rule of what the provider clears from the prompt, of which the request may have nothing (CTX-3).
+
+    What keeps all clears nothing, and no target does.
+    """
     edits = value.get("edits") if isinstance(value, dict) and value.keys() == {"edits"} else None
-    if edits == []:
+    if not isinstance(edits, list):
+        return "CTX-1"
+    if not edits:
         return "ENV-7"
-    idle = isinstance(edits, list) and all(_is_idle(edit, request) for edit in edits)
-    return "CTX-3" if idle else "CTX-1"
+    clearing = [edit for edit in edits if not (_kind(edit).startswith(THINKING_EDIT) and edit.get("keep") in ALL_TURNS)]
+    if not clearing:
+        return "SMP-6"
+    return "CTX-3" if all(_is_idle(edit, request) for edit in clearing) else "CTX-1"
 
 
-EDITS = ByObject(_edits_by_request)
+EDITS = finds("CTX-1", "ENV-7", "SMP-6", "CTX-3")(ByObject(_edits_by_request))
 
 FAILED_MESSAGE: dict[str, Any] = {
     **dict.fromkeys(("type", "role", "stop_reason"), ""),
@@ -89,13 +103,16 @@ FAILED_MESSAGE: dict[str, Any] = {
 """The members of a message that is an error (FIN-8)."""
 
 
-def _is_idle(edit: Json, request: Mapping[str, Json]) -> bool:
+def _kind(edit: Json) -> str:
     kind = edit.get("type") if isinstance(edit, dict) else None
-    if not isinstance(kind, str):
-        return False
-    if kind.startswith("clear_thinking_"):
+    return kind if isinstance(kind, str) else ""
+
+
+def _is_idle(edit: Json, request: Mapping[str, Json]) -> bool:
+    kind = _kind(edit)
+    if kind.startswith(THINKING_EDIT):
         return not any(block in ("thinking", "redacted_thinking") for block in _blocks(request))
-    if kind.startswith("clear_tool_uses_"):
+    if kind.startswith(TOOLS_EDIT):
         return not _runs_tools(request) and not any("tool_" in block for block in _blocks(request))
     return False
 
@@ -105,7 +122,7 @@ def _container(value: Json, request: Mapping[str, Json]) -> str:
     return "HST-1" if _runs_tools(request) else "ENV-7"
 
 
-CONTAINER = ByObject(_container)
+CONTAINER = finds("HST-1", "ENV-7")(ByObject(_container))
 
 
 def _blocks(request: Mapping[str, Json]) -> Iterator[str]:
@@ -243,10 +260,12 @@ GENERIC_ERRORS = frozenset({"invalid_request_error", "api_error"})  # of which a
 PROMPT_TOO_LONG = "prompt is too long"  # by which clients know that error (ERR-7)
 
 
+@finds("TUL-18", "TUL-9")
 def _caller(value: Any) -> str:
     return "TUL-18" if value == {"type": "direct"} else "TUL-9"
 
 
+@finds("RSN-2", "UNK-4")
 def _display(value: Any) -> str:
     return "RSN-2" if value in ("updates", "highlights") else "UNK-4"
 
@@ -257,11 +276,13 @@ def _thread(value: Any) -> str:
     return "SVC-2" if new else "R2A-3"
 
 
+@finds("TUL-23", "PLC-8")
 def _several(value: Any) -> str:
     """Return the rule of a list of texts: several are joined into one, and anything but texts is lost."""
     return "TUL-23" if not ir.only_texts(value) else "" if len(value) == 1 else "PLC-8"
 
 
+@finds("ENV-7", "CTX-1")
 def _edits(value: Any) -> str:
     """Return the rule of the provider's report on edits of the context, which it also sends if there were none."""
     return "ENV-7" if value == {"applied_edits": []} else "CTX-1"
@@ -309,9 +330,22 @@ FUNCTION_TOOL = WireObject(
         "strict": boolean("strict"),
         **objects.MARKED,
         "allowed_callers": vendor(CALLERS),
-        "defer_loading": vendor(unless(False, "TUL-28")),
+        "defer_loading": vendor(DEFERRED),
         "eager_input_streaming": vendor("TUL-28"),
         "input_examples": vendor("TUL-9"),
+    },
+)
+# The same as OpenAI's protocols have it, but for the object around its members in one of them.
+FOREIGN_TOOL = WireObject(
+    f"{NAME} function tool of OpenAI's",
+    FunctionTool,
+    {
+        "type": constant("function"),
+        "name": required(string("name")),
+        "description": string("description"),
+        "parameters": mapping("parameters"),
+        "strict": boolean("strict"),
+        **objects.MARKED,
     },
 )
 # Of the tools that clients run in a form of Anthropic's: members that a function has not (TUL-37).
@@ -328,7 +362,7 @@ WEB_SEARCH_DEFINITION = WireObject(
         "user_location": node("location", objects.LOCATION),
         **objects.MARKED,
         "allowed_callers": vendor(CALLERS),
-        "defer_loading": vendor(unless(False, "TUL-28")),
+        "defer_loading": vendor(DEFERRED),
         "response_inclusion": vendor("TUL-9"),
         "strict": vendor("TUL-9"),
     },
@@ -338,6 +372,7 @@ WEB_SEARCH_DEFINITION = WireObject(
 DECLARED = (
     USAGE,
     FUNCTION_TOOL,
+    FOREIGN_TOOL,
     WEB_SEARCH_DEFINITION,
     *(objects.IMAGE, objects.DOCUMENT, objects.SEARCH_RESULT, objects.CITATIONS, objects.WEB_HIT),
 )
@@ -359,7 +394,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         "mcp_servers": lambda value: "" if value == [] else "TUL-6",
         "service_tier": "UNK-4",
         "speed": "UNK-4",
-        "output_config": {"effort": "UNK-4", "format": "UNK-4", "task_budget": "CTX-1"},
+        "output_config": {"effort": "UNK-4", "format": "UNK-4", "task_budget": "CTX-1", "timing": "UNK-7"},
         "thinking": {
             "type": "UNK-4",
             "display": _display,
@@ -382,7 +417,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "WebSearchResult": {"caller": _caller, "content": {}},
     "McpServer": {"tool_configuration": {"enabled": ""}},
     "McpCall": {},
-    "CodeTool": {"type": "", "allowed_callers": CALLERS, "strict": "TUL-9", "defer_loading": unless(False, "TUL-28")},
+    "CodeTool": {"type": "", "allowed_callers": CALLERS, "strict": "TUL-9", "defer_loading": DEFERRED},
     "CodeCall": {"caller": _caller, "input": lambda _: "TUL-39"},  # what is besides the code
     "CodeResult": {"caller": _caller, "content": {"content": filled("TUL-39")}},  # the files that it made
     "McpResult": {"content": _several},

@@ -52,10 +52,10 @@ STOP = {
     "tool_use": StopReason.TOOL_CALLS,
     "content_filtered": StopReason.CONTENT_FILTER,
 }
-GUARDED = "guardrail_intervened"  # which says more than the reason that it is
+TELLING = {"guardrail_intervened": StopReason.CONTENT_FILTER}  # which says more than the reason that it is (STS-3)
 REASON = {
     **STOP,
-    GUARDED: StopReason.CONTENT_FILTER,
+    **TELLING,
     "malformed_model_output": StopReason.FAILED,
     "malformed_tool_use": StopReason.FAILED,
 }
@@ -89,7 +89,7 @@ COMPUTER_USE = "computer-use-2025-01-24"  # the beta that they need, but for tho
 NEWER_USE = {"computer_20251124": "computer-use-2025-11-24"}
 SEARCH = "nova_grounding"
 RUN_THERE = frozenset({SEARCH, "nova_code_interpreter"})
-"""The tools that the service itself runs for Nova, whose calls need not say so."""
+"""The tools that the service itself runs for Nova, whose calls need not say so: their results follow them."""
 ALONE = "disable_parallel_tool_use"  # of the choice of tools among them
 ADDED, SHOWN = "additionalModelRequestFields", "additionalModelResponseFields"
 ASKED = "additionalModelResponseFieldPaths"
@@ -354,7 +354,8 @@ def asked(paths: Any) -> str:
 
 
 _METRICS = {"metrics": "ENV-1", "trace": "DGN-1"}
-_SHOWN = {STOP_SEQUENCE: "", "*": "ENV-8"}
+_OTHER_STOP = finds("ENV-8")(lambda value: "" if value is None else "ENV-8")  # null: there was none
+_SHOWN = {STOP_SEQUENCE: _OTHER_STOP, "*": "ENV-8"}
 _LATE = dict.fromkeys(("performanceConfig", "serviceTier"), "ENV-3")  # known only when a stream ends
 VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Request": {

@@ -163,6 +163,10 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     **vendor_fields(CONTENT, DOCUMENT, CALL, TOOLS, USAGE, SCORED),
 }
 """Members that only this protocol has, by IR class, each with the rule under which another protocol loses it."""
+VENDOR_FIELDS["Text"] |= {
+    "type": NO_RULE,
+    "document": {"id": "DOC-85", "data": NO_RULE},
+}  # of a text that a document held
 
 WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Request": {"turns": "messages"},

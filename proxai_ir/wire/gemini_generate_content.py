@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.error import ErrorCategory
+from ..ir.node import finds
 from ..ir.parts import BASH, PYTHON
 from ..ir.request import Effort, Role, Sampling
 from ..ir.response import StopReason
@@ -174,10 +175,16 @@ FINISH = {
     "MAX_TOKENS": StopReason.LENGTH,
     "SAFETY": StopReason.CONTENT_FILTER,
 }
+TELLING = dict.fromkeys(
+    """
+    RECITATION BLOCKLIST PROHIBITED_CONTENT SPII MODEL_ARMOR IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION
+    IMAGE_OTHER NO_IMAGE
+    """.split(),
+    StopReason.CONTENT_FILTER,
+)
+"""Words that say more than the reason that they are (STS-3)."""
 OTHER_FINISH = {
-    **dict.fromkeys("RECITATION BLOCKLIST PROHIBITED_CONTENT SPII MODEL_ARMOR".split(), StopReason.CONTENT_FILTER),
-    **dict.fromkeys("IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION".split(), StopReason.CONTENT_FILTER),
-    **dict.fromkeys(("IMAGE_OTHER", "NO_IMAGE"), StopReason.CONTENT_FILTER),
+    **TELLING,
     **dict.fromkeys("MALFORMED_FUNCTION_CALL UNEXPECTED_TOOL_CALL TOO_MANY_TOOL_CALLS".split(), StopReason.FAILED),
     **dict.fromkeys(("MALFORMED_RESPONSE", "MISSING_THOUGHT_SIGNATURE"), StopReason.FAILED),
     "CONTINUATION": StopReason.PAUSE,
@@ -232,7 +239,9 @@ FUNCTIONS = "functionDeclarations"
 SEARCH_TOOL = "googleSearch"
 SEARCHES = {"webSearch": "web_search", "imageSearch": "image_search"}
 SEARCH_TYPE_OF = {search: name for name, search in SEARCHES.items()}
-SEARCH_TOOLS = (SEARCH_TOOL, "googleSearchRetrieval", "enterpriseWebSearch")
+ENTERPRISE_TOOL, ENTERPRISE = "enterpriseWebSearch", "enterprise_web_search"
+"""A search tool of its own on Vertex AI, and what it searches in the words of Interactions."""
+SEARCH_TOOLS = (SEARCH_TOOL, "googleSearchRetrieval", ENTERPRISE_TOOL)
 CODE_TOOL = "codeExecution"
 MCP_SERVERS = "mcpServers"
 LISTED = (FUNCTIONS, MCP_SERVERS)  # the members that are arrays of tools
@@ -295,6 +304,7 @@ def model_name(resource: str) -> str:
     return resource
 
 
+@finds("ENV-14")
 def _path_of_model(resource: Any) -> str:
     return "ENV-14" if isinstance(resource, str) and resource != model_name(resource) else ""
 
@@ -311,6 +321,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Request": vendor_fields("Request") | {"model": _path_of_model},
     "Turn": {"role": "ENV-7"},  # of instructions
     "AllowedChoice": {"mode": ""},
+    "Terminal": {"finishReason": "STS-3"},
     "FunctionTool": vendor_fields("Function"),
     "WebSearchTool": vendor_fields("GoogleSearch", "GoogleSearchRetrieval"),
     "CodeTool": {},

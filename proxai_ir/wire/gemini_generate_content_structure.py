@@ -21,8 +21,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from attrs import frozen
-
+from ..json.classes import frozen
 from . import filled, unless
 from . import gemini_generate_content_values as values
 from .objects import Rule

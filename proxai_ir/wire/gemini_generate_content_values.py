@@ -13,7 +13,7 @@ from ..ir.node import ByObject, Joint, finds
 
 def usual(word: str, rule: str) -> Callable[[Any], str]:
     """Return a function that finds the rule of a member: ENV-7 for a zero value, which means nothing."""
-    return lambda value: "ENV-7" if value == word else rule
+    return finds("ENV-7", rule)(lambda value: "ENV-7" if value == word else rule)
 
 
 WRITTEN = {"text", "thought", "thoughtSignature"}
@@ -31,21 +31,24 @@ def _is_written(content: Any) -> bool:
     return isinstance(parts, list) and all(isinstance(part, dict) and part.keys() <= WRITTEN for part in parts)
 
 
-resolution = ByObject(_resolution)
+resolution = finds("ENV-7", "IMG-3")(ByObject(_resolution))
 
 NO_BLOCK = ("BLOCK_REASON_UNSPECIFIED", "BLOCKED_REASON_UNSPECIFIED")
 
 
+@finds("ENV-7", "DGN-1")
 def block(word: Any) -> str:
     """Return the rule of the reason why a prompt was blocked."""
     return "ENV-7" if word in NO_BLOCK else "DGN-1"
 
 
+@finds("RSN-15")
 def thought(value: Any) -> str:
     """Return the rule of a part's mark as a thought, which is lost on a part that is no text."""
     return "RSN-15" if value else ""
 
 
+@finds("ENV-7", "SMP-6", "TUL-9")
 def behavior(value: Any) -> str:
     """Return the rule of whether the model waits for a call's result, as it usually does."""
     return "ENV-7" if value == "UNSPECIFIED" else "SMP-6" if value == "BLOCKING" else "TUL-9"
@@ -64,6 +67,7 @@ def safety(value: Any) -> str:
     return "MOD-2" if off else "MOD-1"
 
 
+@finds("SCH-8", "UNK-4")
 def mime(value: Any) -> str:
     """Return the rule of the output's media type: a word of an enum is reported, any other is unknown."""
     return "SCH-8" if value == ENUM else "UNK-4"
@@ -72,6 +76,7 @@ def mime(value: Any) -> str:
 MODALITIES = frozenset({"TEXT", "IMAGE", "AUDIO", "VIDEO"})  # of output
 
 
+@finds("ENV-7", "SMP-6", "OUT-6", "UNK-4")
 def modalities(value: Any) -> str:
     """Return the rule of the modalities of the output."""
     if value in ([], ["MODALITY_UNSPECIFIED"]):
@@ -82,6 +87,7 @@ def modalities(value: Any) -> str:
     return "OUT-6" if known else "UNK-4"
 
 
+@finds("OUT-6", "ENV-7", "UNK-4")
 def formats(value: Any) -> str:
     """Return the rule of the formats of media; the format of text is read elsewhere, or unknown."""
     one = value[0] if isinstance(value, list) and len(value) == 1 else value
@@ -90,6 +96,7 @@ def formats(value: Any) -> str:
     return "ENV-7" if one["text"] == {"mimeType": "MIME_TYPE_UNSPECIFIED"} else "UNK-4"
 
 
+@finds("CIT-1")
 def uncited(value: Any) -> str:
     """Return the rule of the sources of a text; sources with a URL become citations."""
     cited = isinstance(value, list) and all(isinstance(one, dict) and isinstance(one.get("uri"), str) for one in value)
@@ -107,7 +114,7 @@ def _widget(value: Any, candidate: Mapping[str, Any]) -> str:
     return "ENV-1" if repeated or not value else "TUL-22"
 
 
-widget = ByObject(_widget)
+widget = finds("ENV-1", "TUL-22")(ByObject(_widget))
 
 
 @finds("ENV-1", "TUL-22")
@@ -121,11 +128,13 @@ def suggestions(value: Any) -> str:
 SUGGESTIONS = "search_suggestions"
 
 
+@finds("ENV-1")
 def queries(value: Any) -> str:
     """Return the rule of the queries of a search."""
     return "ENV-1" if isinstance(value, Repeated) else ""
 
 
+@finds("TUL-22")
 def pages(value: Any) -> str:
     """Return the rule of pages that were opened; they are carried if their addresses are known."""
     return "" if isinstance(value, list) and all(map(_has_address, value)) else "TUL-22"
@@ -135,6 +144,7 @@ def _has_address(page: Any) -> bool:
     return isinstance(page, dict) and isinstance(page.get("retrievedUrl"), str)
 
 
+@finds("ENV-1", "CIT-1")
 def chunks(value: Any) -> str:
     """Return the rule of the sources of a text; web pages are carried as citations and search results."""
     return queries(value) if isinstance(value, list) and all(map(_is_page, value)) else "CIT-1"

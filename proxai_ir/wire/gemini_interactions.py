@@ -51,11 +51,12 @@ HOSTED_TOOLS = {name: google.KIND_OF.get(name, name) for name in RUNS if name !=
 # The one table of statuses of this protocol, both ways (STS-7).
 
 COMPLETED, FAILED, IN_PROGRESS = "completed", "failed", "in_progress"
+TELLING = {"budget_exceeded": StopReason.LENGTH}  # which says more than the reason that it is (STS-3)
 STATUS = {
     COMPLETED: StopReason.END,
     "requires_action": StopReason.TOOL_CALLS,
     "incomplete": StopReason.LENGTH,
-    "budget_exceeded": StopReason.LENGTH,
+    **TELLING,
     "requires_continuation": StopReason.PAUSE,
     FAILED: StopReason.FAILED,
     **dict.fromkeys((IN_PROGRESS, "queued"), StopReason.UNFINISHED),
@@ -63,9 +64,7 @@ STATUS = {
 }
 STATUS_OF = dict.fromkeys(StopReason, COMPLETED) | {
     StopReason.TOOL_CALLS: "requires_action",
-    **dict.fromkeys(
-        (StopReason.LENGTH, StopReason.CONTEXT_WINDOW, StopReason.CONTENT_FILTER, StopReason.UNKNOWN), "incomplete"
-    ),
+    **dict.fromkeys((StopReason.LENGTH, StopReason.CONTEXT_WINDOW, StopReason.CONTENT_FILTER), "incomplete"),
 }
 
 # --- settings ---------------------------------------------------------------------------------------------------------
@@ -145,7 +144,11 @@ ECHOES = """
 def _formats(value: Any) -> str:
     """Return the rule of formats that are kept: none where text and the settings of one image are read from them."""
     listed = value if isinstance(value, list) else [value]
-    known = all(isinstance(one, dict) and one.keys() <= FORMAT_KEYS.get(str(one.get("type")), set()) for one in listed)
+    known = all(
+        isinstance(one, dict)
+        and any(one.get("type") == name and one.keys() <= keys for name, keys in FORMAT_KEYS.items())
+        for one in listed
+    )
     return "" if known and [one.get("type") for one in listed].count("image") == 1 else "OUT-6"
 
 
@@ -213,13 +216,15 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Response": dict.fromkeys(ECHOES, "ENV-1")
     | {"environment_id": "HST-1", "continuation_token": "CTX-1", "errors": filled("ERR-4"), "service_tier": "ENV-3"}
     | {"created": "", "output_text": "", "*": "UNK-6"},
+    "Terminal": {"status": "STS-3"},
     "Usage": dict.fromkeys(TOKENS.counts, "USE-2")
     | dict.fromkeys((*TOKENS.details, *MEASURES), "USE-4")
     | {"*": "UNK-6"},
     "Event": {"event_id": "ENV-1", "event_type": "", "metadata": "USE-4", "usage": "USE-4", "step_usage": "USE-4"},
+    "Contradicted": {"error": "STR-16"},
     "Status": {"event_id": "ENV-1", "usage": "USE-4", "continuation_token": "CTX-1"},
     "Error": dict.fromkeys(ECHOES, "ENV-1")
-    | dict.fromkeys(("id", "model", "status", "created", "event_id"), "ENV-1")
+    | dict.fromkeys(("id", "interaction_id", "model", "status", "created", "event_id"), "ENV-1")
     | {"error": {"code": "ERR-3", "details": "ERR-4", "status": "ERR-3"}, "errors": _failures}
     | {"steps": filled("ENV-8")}
     | {"usage": "USE-4", "service_tier": "ENV-3"},

@@ -10,7 +10,7 @@ from typing import Any
 from .. import ir
 from ..ir.node import finds
 from ..ir.parts import BASH, PYTHON
-from . import filled, google, unless
+from . import DEFERRED, filled, google, unless
 from .objects import (
     FUNCTION,
     TaggedUnion,
@@ -188,7 +188,7 @@ TOOLS = _union(
         {
             **FUNCTION,
             "short_description": vendor("TUL-28"),
-            "defer_loading": vendor(unless(False, "TUL-28")),
+            "defer_loading": vendor(DEFERRED),
         },
     ),
     google_search=_object(

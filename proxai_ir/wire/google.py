@@ -7,15 +7,18 @@ what differs otherwise stands in their own vocabularies.
 from __future__ import annotations
 
 import re
+from array import array
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from itertools import compress
 from typing import Any
 
-from attrs import Factory, field, frozen
+from attrs import Factory, field
 
 from ..ir.error import ErrorCategory
 from ..ir.request import Effort, Tier
 from ..ir.tools import ChoiceMode
+from ..json.classes import frozen
 
 PROVIDER = "google"  # whose seals and stored files these are
 SIGNATURE = "signature"  # the kind of a seal
@@ -56,6 +59,36 @@ def byte_offsets(text: str) -> Sequence[int]:
     return [*compress(range(len(data)), data.translate(BEGINS)), len(data)]
 
 
+class Offsets:
+    """The byte offset of each character of a text and of its end; the text may grow, and each piece is looked at once.
+
+    _pieces  the text so far, which others append to
+    _read    the number of pieces that were looked at
+    """
+
+    def __init__(self, pieces: Sequence[str]) -> None:
+        self._pieces, self._read = pieces, 0
+        self._bytes = array("Q", [0])
+
+    def _known(self) -> array[int]:
+        for piece in self._pieces[self._read :]:
+            end = self._bytes[-1]
+            self._bytes.extend(end + one for one in byte_offsets(piece)[1:])
+        self._read = len(self._pieces)
+        return self._bytes
+
+    def byte(self, character: int) -> int:
+        """Return the bytes before a character, or those of the whole text if it has fewer characters."""
+        known = self._known()
+        return known[min(max(character, 0), len(known) - 1)]
+
+    def character(self, byte: int) -> int | None:
+        """Return the number of the character that begins at a byte, or None."""
+        known = self._known()
+        index = bisect_left(known, byte)
+        return index if index < len(known) and known[index] == byte else None
+
+
 BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # whether a character begins with such a byte
 
 # --- tools ------------------------------------------------------------------------------------------------------------
@@ -65,18 +98,22 @@ BEGINS = bytes(not 0x80 <= byte < 0xC0 for byte in range(256))  # whether a char
 class SharedTool:
     """A tool that both protocols have: its name in Interactions, and the settings that both have, as named there.
 
-    words  settings that are words, or lists of them, with what generateContent writes before a word
+    words      settings that are words, or lists of them, with what generateContent writes before a word
+    run        what generateContent calls a run of it, if it lists those
+    arguments  the arguments of its calls
     """
 
     name: str
     settings: tuple[str, ...] = ()
     words: Mapping[str, str] = field(factory=dict)
+    run: str = ""
+    arguments: tuple[str, ...] = ()
 
 
 TOOLS = {
-    "urlContext": SharedTool("url_context"),
-    "googleMaps": SharedTool("google_maps", ("enable_widget",)),
-    "fileSearch": SharedTool("file_search", ("file_search_store_names", "metadata_filter", "top_k")),
+    "urlContext": SharedTool("url_context", run="URL_CONTEXT", arguments=("urls",)),
+    "googleMaps": SharedTool("google_maps", ("enable_widget",), run="GOOGLE_MAPS", arguments=("queries",)),
+    "fileSearch": SharedTool("file_search", ("file_search_store_names", "metadata_filter", "top_k"), run="FILE_SEARCH"),
     "computerUse": SharedTool(
         "computer_use",
         (
@@ -131,6 +168,95 @@ def _upper(value: Any, prefix: str) -> Any:
     if isinstance(value, list):
         return [_upper(one, prefix) for one in value]
     return prefix + value.upper() if isinstance(value, str) else value
+
+
+# --- runs of tools ----------------------------------------------------------------------------------------------------
+
+KIND_OF_RUN = {tool.run: kind for kind, tool in TOOLS.items() if tool.run}
+PAGES = "url_context"  # the one tool of which both protocols say in a known form what it found
+RETRIEVED = "URL_RETRIEVAL_STATUS_"
+STATUSES = ("success", "error", "paywall", "unsafe")  # of opened pages
+
+
+@frozen
+class Run:
+    """A call of a tool that Google ran, or its result, in the form of Interactions.
+
+    given      its arguments, or for a result what it found; nothing if there is no form for it
+    signature  Google's own
+    lost       the members that the other protocol has no place for
+    """
+
+    given: Any
+    signature: Any
+    lost: list[str]
+
+
+def call_of(kind: str, raw: Mapping[str, Any]) -> Run:
+    """Return a call of a tool that both protocols have, from either protocol's form."""
+    call, step = raw.get("toolCall"), raw.get("arguments")
+    if isinstance(call, Mapping):
+        given, lost = call.get("args"), [*_others(raw, "toolCall"), *_others(call, "id", "toolType", "args")]
+    else:
+        given, lost = step, _others(raw, "type", "id", "arguments")
+    named = given if isinstance(given, Mapping) else {}
+    known = {key: value for key, value in named.items() if key in TOOLS[kind].arguments}
+    return Run(known, _signature(raw), lost + [key for key in named if key not in known])
+
+
+def result_of(kind: str, raw: Mapping[str, Any]) -> Run:
+    """Return the result of such a call."""
+    inside = raw.get("toolResponse")
+    if isinstance(inside, Mapping):
+        response = inside.get("response")
+        found = _pages_of(response) if TOOLS[kind].name == PAGES else None
+        lost = [*_others(raw, "toolResponse"), *_others(inside, "id", "toolType", "response")]
+        return Run(found or [], _signature(raw), lost + (["response"] if response and found is None else []))
+    found = raw.get("result")
+    known = TOOLS[kind].name == PAGES and isinstance(found, list) and all(map(_is_page, found))
+    lost = _others(raw, "type", "call_id", "result") + (["result"] if found and not known else [])
+    return Run(found if known else [], _signature(raw), lost)
+
+
+def pages_in_response(found: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """Return what is known of pages that were opened, in the form of generateContent."""
+    listed: list[dict[str, Any]] = []
+    for page in found:
+        status = {"url_retrieval_status": _upper(page["status"], RETRIEVED)} if "status" in page else {}
+        listed.append({"retrieved_url": page["url"], **status})
+    return {"url_metadata": listed} if listed else {}
+
+
+def _others(holder: Mapping[str, Any], *known: str) -> list[str]:
+    signatures = ("signature", "thoughtSignature")
+    return [key for key, value in holder.items() if key not in known and key not in signatures and value is not None]
+
+
+def _signature(raw: Mapping[str, Any]) -> Any:
+    return raw.get("thoughtSignature", raw.get("signature"))
+
+
+def _pages_of(response: Any) -> list[dict[str, Any]] | None:
+    """Return the pages of a result of generateContent in the form of Interactions, or None if it has another form."""
+    listed = response.get("url_metadata") if isinstance(response, Mapping) and len(response) == 1 else None
+    if not isinstance(listed, list) or not all(isinstance(one, Mapping) for one in listed):
+        return None
+    pages: list[Mapping[str, Any]] = listed
+    found = [
+        {PAGE.get(key, key): value if key in URLS else _lower(value, RETRIEVED) for key, value in one.items()}
+        for one in pages
+    ]
+    return found if all(map(_is_page, found)) else None
+
+
+PAGE = {"retrieved_url": "url", "url_retrieval_status": "status"}
+"""The members of a page that was opened, in both forms."""
+URLS = ("url", "retrieved_url")
+
+
+def _is_page(found: Any) -> bool:
+    known = isinstance(found, Mapping) and not found.keys() - {"url", "status"}
+    return known and type(found.get("url")) is str and found.get("status", "success") in STATUSES
 
 
 # --- usage ------------------------------------------------------------------------------------------------------------
@@ -218,6 +344,7 @@ IMAGE_FILES = {
     "svg": "image/svg+xml",
     **dict.fromkeys(("jpg", "jpeg"), JPEG),
 }
+AUDIO_FILES = {name: f"audio/{name}" for name in ("wav", "mp3", "aiff", "aac", "ogg", "flac", "m4a")}
 """Media types by the end of a file's name (SRC-5)."""
 VOICES = frozenset(
     """

@@ -41,9 +41,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import attrs
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from ..ir.node import finds
+from ..json.classes import frozen
 
 Rule = str | Callable[[Any], str]
 

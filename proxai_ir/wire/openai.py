@@ -29,7 +29,24 @@ TIER_OF = {tier: word for word, tier in TIER.items()}
 IMAGE_DETAILS = ("auto", "low", "high", "original")
 MOST_OF_END_USER = 128  # characters of the id of the person who asks
 FAST = "fast"  # stands among the tiers
+MOST_METADATA = 16  # pairs, each of a key and a text of at most so many characters
+LONGEST_KEY, LONGEST_VALUE = 64, 512
 
+PARTS: dict[str, tuple[str, dict[str, str]]] = {
+    "text": ("input_text", {}),
+    "image_url": ("input_image", {"image_url": "url", "detail": "detail"}),
+    "file": ("input_file", {one: one for one in ("file_data", "file_id", "filename")}),
+}
+"""The parts that both protocols have, by their type in the older one: their type in the other, whose members stand at
+the top, and what these are called in the older one, where they stand in a member of the type's name."""
+WRAPPED = frozenset({"function", "custom", "allowed_tools", "json_schema", "grammar"})
+"""The types of tools, choices and formats whose members stand so in the older protocol, under the same names."""
+CALLS = {"function": "function_call", "custom": "custom_tool_call"}
+"""The item that a call of each type is, which the older protocol has in a message."""
+RESULT = {"tool_call_id": "call_id", "content": "output"}
+"""What members of a result are called in an item, by their names in a message of the older protocol."""
+
+ANY_TOOL = "any"  # Mistral's word for a required call
 CHOICE = {"auto": ChoiceMode.AUTO, "none": ChoiceMode.NONE, "required": ChoiceMode.REQUIRED}
 
 IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
@@ -128,6 +145,11 @@ NO_WORDS = ("Provider returned error",)
 """Messages of routers that have the provider's own error next to them, as OpenRouter does in `metadata.raw`."""
 GENERIC = frozenset({"invalid_request_error", "server_error", "api_error"})
 """Types that servers give to errors of every kind, and as codes: a status says more (ERR-10)."""
+
+
+def is_metadata(key: Any, value: Any) -> bool:
+    """Return whether `metadata` may hold a pair."""
+    return isinstance(value, str) and len(value) <= LONGEST_VALUE and len(key) <= LONGEST_KEY
 
 
 def error_type(word: str | None, category: ErrorCategory) -> str:

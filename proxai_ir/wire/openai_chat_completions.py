@@ -17,11 +17,11 @@ from . import openai_chat_completions_objects as rules
 from .objects import vendor_fields, wire_paths
 from .openai_chat_completions_objects import (
     ANTHROPIC,
-    ANY_TOOL,
     BLOCKS,
     DETAILS,
     MAKERS,
     ON_DEMAND,
+    REASONING_PROMPT,
     SUMMARIES,
     SWITCHES,
     THINKING,
@@ -33,11 +33,11 @@ from .openai_chat_completions_objects import (
 # of values that also decide rules
 __all__ = [
     "ANTHROPIC",
-    "ANY_TOOL",
     "BLOCKS",
     "DETAILS",
     "MAKERS",
     "ON_DEMAND",
+    "REASONING_PROMPT",
     "SUMMARIES",
     "SWITCHES",
     "THINKING",
@@ -107,6 +107,8 @@ SIGNERS = ("google", "vertex")
 SIGNATURE = "thought_signature"
 GOOGLES = ("google", "signature")
 
+MISTRAL = "mistral"  # who made the signature of a thinking part of pieces
+
 VOICE, SPEECH = "alloy", "pcm16"  # of speech where none is stated: streams have no other format
 MOST_STOPS = 4
 AUDIO_FORMATS = ("wav", "mp3")  # of recordings in messages
@@ -167,7 +169,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Request": {
         "moderation": "MOD-1",
         "prediction": "OUT-7",
-        "max_tokens": "SMP-4",  # both limits were given, and they differ
+        **dict.fromkeys(("max_tokens", "max_output_tokens"), "SMP-4"),  # two limits were given, and they differ
         "user": "USR-2",
         "prompt_cache_options": {"ttl": "UNK-4", "mode": "UNK-4"},
         "reasoning_effort": rules.effort,
@@ -177,15 +179,19 @@ VENDOR_FIELDS: dict[str, Any] = {
         "provider": rules.routing,  # OpenRouter
         **dict.fromkeys(("models", "route"), "SVC-3"),
         "transforms": "CTX-1",
+        "safe_prompt": unless(False, "MOD-1"),  # Mistral, which prepends instructions
+        "guardrails": filled("MOD-1"),
         "usage": "ENV-1",  # whether the response reports its cost
         "tool_choice": rules.choice,
         "function_call": rules.legacy_choice,
         "response_format": "UNK-4",
+        "text": {"format": "UNK-4", "verbosity": "OUT-5"},
     },
     "Speech": {"voice": {"id": "OUT-6"}},
     "Reasoning": {"closed": "ENV-7", "thinking": rules.pieces},
     "FunctionCall": {"function": {}, "index": "ENV-1", "id": "TUL-13", "custom": rules.filler, **_SIGNATURES},
     "CustomCall": {"custom": {}, **_SIGNATURES},
+    "UnknownPart": {"type": "", "role": ""},  # of a call, and of the result of one
     "AllowedChoice": {"allowed_tools": {"tools": "UNK-1"}},
     "Turn": {
         **_MESSAGE,
@@ -271,6 +277,7 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
         "mode": (
             "thinking/type",
             "reasoning/enabled",
+            "prompt_mode",
             "enable_thinking",
             "chat_template_kwargs/enable_thinking",
             "chat_template_kwargs/thinking",
@@ -290,13 +297,13 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
             f"{_GOOGLES}/include_thoughts",
         ),
     },
-    "Output": {"format": "response_format"},
+    "Output": {"format": ("response_format", "text/format"), "verbosity": ("verbosity", "text/verbosity")},
     **openai.SETTINGS_PATHS,
     "Streaming": {"usage": "stream_options/include_usage", "obfuscation": "stream_options/include_obfuscation"},
     "Request": {
         "turns": "messages",
         "parallel_tools": "parallel_tool_calls",
-        "max_tokens": ("max_completion_tokens", "max_tokens"),
+        "max_tokens": ("max_completion_tokens", "max_tokens", "max_output_tokens"),
     },
     "Response": {
         "candidates": "choices",

@@ -12,7 +12,7 @@ from .. import ir
 from ..ir.node import finds
 from ..ir.request import Effort, ThinkingMode
 from ..ir.response import PARTITION, Usage
-from . import ENVELOPE, unless
+from . import ENVELOPE, filled, unless
 from .objects import (
     Members,
     TaggedUnion,
@@ -32,6 +32,7 @@ from .objects import (
     total,
     vendor,
 )
+from .openai import ANY_TOOL
 
 # --- openai chat completions values -----------------------------------------------------------------------------------
 # The rule under which a member of Chat Completions is reported, where that depends on the member's value.
@@ -39,7 +40,6 @@ from .objects import (
 # Each function gets the value and returns the rule, "" where the value is carried, or repeats what the IR holds.
 
 
-ANY_TOOL = "any"  # Mistral's word for a required call
 ON_DEMAND = "on_demand"  # Groq's word for the standard tier
 SUMMARIES = ("auto", "concise", "detailed")
 THINKING_TYPES = {
@@ -94,6 +94,7 @@ def _summary(value: Any) -> str:
 effort = one_of("none", *(effort.value for effort in Effort))
 _on_off = one_of(True, False)
 _past_thinking = unless(False, "CTX-1")  # whether thinking of earlier turns is left out of the prompt
+REASONING_PROMPT = "reasoning"  # of `prompt_mode`
 SWITCHES = {0: False, -1: True}  # budgets of Google's
 THINKING: dict[str, Any] = {
     "thinking": {
@@ -116,6 +117,7 @@ THINKING: dict[str, Any] = {
     "reasoning_format": lambda value: (
         {"hidden": "", "parsed": "SMP-6"}.get(value, "RSN-2") if isinstance(value, str) else "RSN-2"
     ),
+    "prompt_mode": one_of(REASONING_PROMPT),  # Mistral
     "clear_thinking": _past_thinking,
     "preserve_thinking": unless(True, "CTX-1"),
     "extra_body": {
@@ -150,14 +152,24 @@ def content(value: Any) -> str:
     """Return the rule of a delta's content that is kept: an object, an empty text, or unknown parts."""
     if isinstance(value, dict):
         return "OUT-9"
+    kinds = [one.get("type") if isinstance(one, dict) else None for one in value] if isinstance(value, list) else []
+    if kinds and all(kind == "text" or kind in REFERENCES for kind in kinds):
+        return "CIT-1"
     return "UNK-2" if value else "ENV-7"
 
 
 def pieces(value: Any) -> str:
-    """Return the rule of the pieces of a thinking part; texts are joined."""
-    if not isinstance(value, list) or not all(isinstance(one, dict) and one.get("type") == "text" for one in value):
+    """Return the rule of the pieces of a thinking part; texts are joined, and references to sources left out."""
+    kinds = [one.get("type") if isinstance(one, dict) else None for one in value] if isinstance(value, list) else [None]
+    if not all(kind == "text" or kind in REFERENCES for kind in kinds):
         return "UNK-2"
+    if any(kind in REFERENCES for kind in kinds):
+        return "CIT-1"
     return "" if all(one.keys() <= {"type", "text"} for one in value) else "UNK-1"
+
+
+REFERENCES = ("reference", "tool_reference")
+"""The types of Mistral's pieces that say where others are from."""
 
 
 # The types of `reasoning_details`, and the member that has the reasoning.
@@ -451,7 +463,16 @@ CONTENT = TaggedUnion(
     f"{NAME} content part",
     "type",
     {
-        "text": WireObject(f"{NAME} text", ir.Text, {"text": required(string("text")), **MARKS}),
+        "text": WireObject(
+            f"{NAME} text",
+            ir.Text,
+            {
+                "text": required(string("text")),
+                **MARKS,
+                "annotations": vendor(filled("CIT-1")),  # of a text as Responses has it
+                "logprobs": vendor(filled("SMP-7")),
+            },
+        ),
         "refusal": WireObject(f"{NAME} refusal", ir.Refusal, {"refusal": required(string("text"))}),
         "image_url": WireObject(
             f"{NAME} image",
@@ -509,6 +530,7 @@ CONTENT = TaggedUnion(
             },
         ),
         "thinking": None,  # of pieces (Mistral)
+        "reference": None,  # to sources of the text before it (Mistral)
         "reasoning": None,  # of summaries (Databricks)
     },
 )

@@ -58,9 +58,11 @@ def phase(value: Any) -> str:
 PHASES = {"commentary": "PLC-14", "final_answer": "PLC-18"}
 
 
+@finds("ENV-8", "ENV-10")
 def included(value: Any) -> str:
     """Return the rule of `include`, which asks for more than log probabilities."""
-    return "ENV-8" if {*(value or ())} - {SEALS, CODE_OUTPUTS} else "ENV-10"
+    more = isinstance(value, list) and any(one not in (SEALS, CODE_OUTPUTS) for one in value)
+    return "ENV-8" if more else "ENV-10"
 
 
 @finds("TUL-18", "TUL-9")
@@ -94,11 +96,13 @@ RESULTS = ("function_call_output", "custom_tool_call_output")
 NAME_OF_RESULT = finds("ENV-1")(ByObject(_name_of_result))
 
 
+@finds("STS-14")
 def unexplained(status: Any) -> str:
     """Return the rule of a response's status: `failed` without an error; any other repeats how the response ended."""
     return "STS-14" if status == "failed" else ""
 
 
+@finds("SMP-6", "RSN-2", "UNK-4")
 def summary(value: Any) -> str:
     """Return the rule of a summary's length; `detailed` asks for the same as `auto` (RSN-2)."""
     return "SMP-6" if value == DETAILED else "RSN-2" if value in SUMMARIES else "UNK-4"
@@ -118,32 +122,36 @@ def _earlier_reasoning(value: Any, request: Mapping[str, Any]) -> str:
     """Return the rule of which earlier reasoning the model sees (CTX-3).
 
     It asks for nothing if neither the input nor the stored conversation has reasoning that another model could read.
+    `all_turns` shows the model what is sent, as targets without the setting do.
     """
-    if value == "auto":
+    if value in ("auto", "all_turns"):
         return "SMP-6"
     items = request.get("input")
     sent = isinstance(items, list) and any(map(_is_readable_reasoning, items))
     stored = any(request.get(key) is not None for key in STATE)
-    known = value in ("current_turn", "all_turns")
-    return "CTX-3" if known and not sent and not stored else "CTX-1"
+    return "CTX-3" if value == "current_turn" and not sent and not stored else "CTX-1"
 
 
-EARLIER_REASONING = ByObject(_earlier_reasoning)
+EARLIER_REASONING = finds("SMP-6", "CTX-3", "CTX-1")(ByObject(_earlier_reasoning))
 
 
+@finds("SVC-1", "UNK-4")
 def tier(value: Any) -> str:
     return "SVC-1" if value == ULTRAFAST else "UNK-4"
 
 
+@finds("ENV-7")
 def asked_again(value: Any) -> str:
     """Return the rule of a search's further queries; a list of one repeats the first (TUL-22)."""
     return "ENV-7" if isinstance(value, list) and len(value) == 1 else ""
 
 
+@finds("TUL-23")
 def failure(value: Any) -> str:
     return "" if ir.only_wording(value, MCP_FAILED) else "TUL-23"
 
 
+@finds("PLC-8", "TUL-39")
 def outputs(value: Any) -> str:
     """Return the rule of the outputs of code: logs are joined, all else is lost."""
     return "PLC-8" if isinstance(value, list) and all(map(is_log, value)) else "TUL-39"
@@ -310,6 +318,7 @@ _ANSWER = dict.fromkeys(_ECHOES, filled("ENV-11")) | {
     "service_tier": "ENV-3",
     "tool_usage": "USE-4",
 }
+_EFFORTS = frozenset({openai.NO_EFFORT, *openai.EFFORT})
 _EVENT = ENVELOPE | {"obfuscation": "ENV-7", "agent": {"agent_name": "USR-4"}}
 
 _DECLARED = vendor_fields(*objects.DECLARED)
@@ -321,6 +330,10 @@ VENDOR_FIELDS: dict[str, Any] = {
         "background_options": {"completion_window": unless("soonest", "SVC-1"), "continuation_id": "SVC-1"},
         "context_management": filled("CTX-1"),
         "max_output_tokens": "ENV-7",  # of a request for no output
+        # in the spelling of Chat Completions, where the own member stands beside it
+        **dict.fromkeys(("max_completion_tokens", "max_tokens"), "SMP-4"),
+        "reasoning_effort": lambda word: "RSN-6" if isinstance(word, str) and word in _EFFORTS else "UNK-4",
+        "response_format": "UNK-4",
         "conversation": "R2A-3",
         "image": "IMG-3",
         "client_metadata": "ENV-1",  # of Codex
@@ -365,6 +378,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     # an item
     "Turn": {
         "type": "",  # one that is not known, or that was read as a user's message
+        "role": "",  # of a result as Chat Completions has it
         **dict.fromkeys(("author", "recipient"), ""),  # which the heading of that has
         "id": "ENV-1",
         "internal_chat_message_metadata_passthrough": "UNK-7",  # of Codex
@@ -413,17 +427,18 @@ VENDOR_FIELDS: dict[str, Any] = {
 }
 VENDOR_FIELDS["Image"] |= {"type": ""}  # of one in a message of the assistant
 
-_LIMITS = {"max_tokens": ("max_output_tokens", f"prompt_cache_options/{PREWARM}"), "hosted_calls": "max_tool_calls"}
+_NAMES = ("max_output_tokens", "max_completion_tokens", "max_tokens")
+_LIMITS = {"max_tokens": (*_NAMES, f"prompt_cache_options/{PREWARM}"), "hosted_calls": "max_tool_calls"}
 
 WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Request": {"turns": "input", "parallel_tools": "parallel_tool_calls", **_LIMITS},
     "Sampling": {"logprobs": "include"},
     "Thinking": {
-        "mode": ("reasoning/summary", "reasoning/generate_summary", "reasoning/effort"),
-        "effort": "reasoning/effort",
+        "mode": ("reasoning/summary", "reasoning/generate_summary", "reasoning/effort", "reasoning_effort"),
+        "effort": ("reasoning/effort", "reasoning_effort"),
         "display": ("reasoning/summary", "reasoning/generate_summary"),
     },
-    "Output": {"format": "text/format", "verbosity": "text/verbosity"},
+    "Output": {"format": ("text/format", "response_format"), "verbosity": "text/verbosity"},
     **openai.SETTINGS_PATHS,
     "Streaming": {"obfuscation": "stream_options/include_obfuscation"},
     "FunctionCall": {"id": "call_id"},

@@ -7,7 +7,7 @@ from typing import Any
 from .. import ir
 from ..ir.node import Cache
 from ..ir.response import PARTITION, Usage
-from . import ENVELOPE, filled, unless
+from . import DEFERRED, ENVELOPE, filled, unless
 from . import objects as wire
 from .objects import TaggedUnion, WireObject, by_hand, constant, integer, node, required, string, total, vendor
 from .openai import MARKER_TTL
@@ -79,7 +79,7 @@ HIT = _object("source", ir.WebHit, {"type": constant("url"), "url": required(str
 
 _CALLABLE = {
     "allowed_callers": vendor(unless(["direct"], "TUL-9")),
-    "defer_loading": vendor(unless(False, "TUL-28")),
+    "defer_loading": vendor(DEFERRED),
 }
 _NAMED = {"name": required(string("name"))}
 _DESCRIBED = {**_NAMED, "description": string("description")}

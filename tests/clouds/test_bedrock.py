@@ -53,6 +53,40 @@ def test_errors_of_bedrock(client: str, monkeypatch: pytest.MonkeyPatch) -> None
         assert error["type"] == "rate_limit_error"
 
 
+@pytest.mark.parametrize(
+    ("kind", "status", "category", "given"),
+    [
+        ("UnrecognizedClientException", 403, "authentication_error", 401),
+        ("ExpiredTokenException:http://internal.amazon.com/", 403, "authentication_error", 401),
+        ("AccessDeniedException", 403, "permission_error", 403),
+        ("ServiceQuotaExceededException", 400, "rate_limit_error", 429),
+        ("ModelTimeoutException", 408, "timeout_error", 504),
+        ("ModelNotReadyException", 429, "overloaded_error", 529),
+        ("ValidationException", 400, "invalid_request_error", 400),
+        ("", 403, "permission_error", 403),
+    ],
+)
+@each_client
+def test_the_types_of_aws_mean_what_they_mean_in_converse(
+    client: str, kind: str, status: int, category: str, given: int
+) -> None:
+    headers, data = {"content-type": "application/json", "x-amzn-errortype": kind}, b'{"message": "No."}'
+    cloud = {"name": "bedrock", "region": "us-east-1"}
+    found = Exchange(client, ANTHROPIC, model=MODELS[0], cloud=cloud, key=TOKEN).response(status, headers, data)
+    same = Exchange(client, "bedrock_converse", model=MODELS[0], key=TOKEN).response(status, headers, data)
+    assert (found.status, found.body) == (same.status, same.body)
+    if client == ANTHROPIC:
+        assert (found.status, json.loads(found.body)["error"]) == (given, {"type": category, "message": "No."})
+
+
+def test_a_body_of_anthropic_is_read_as_that() -> None:
+    body = {"type": "error", "error": {"type": "overloaded_error", "message": "No."}}
+    cloud = {"name": "bedrock", "region": "us-east-1"}
+    exchange = Exchange(ANTHROPIC, ANTHROPIC, model=MODELS[0], cloud=cloud, key=TOKEN)
+    found = exchange.response(400, {"x-amzn-errortype": "ValidationException"}, json.dumps(body).encode())
+    assert json.loads(found.body)["error"] == body["error"]
+
+
 def frame(name: str, payload: Json) -> bytes:
     return AWS_EVENT_STREAM.encode({name: payload}, "")
 

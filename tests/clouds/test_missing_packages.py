@@ -123,7 +123,7 @@ def test_a_configuration(upstream: str, said: str, tmp_path: Any) -> None:
     ("on", "said"),
     [
         ("bedrock:amazon.nova-pro-v1:0", INSTALL_AWS),
-        ("azure:gpt-5.2", "needs 'resource'"),
+        ("azure:gpt-5.2", "or set AZURE_OPENAI_ENDPOINT, or base_url (--base-url), to the whole URL"),
         ("vertex:gemini-3-pro", "needs 'project'"),
     ],
 )

@@ -101,6 +101,20 @@ def test_counts_without_betas(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found[0].body == {**claude, "tools": [tool], "anthropic_version": "vertex-2023-10-16"}
 
 
+def test_counts_name_no_version_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[Sent] = []
+
+    def respond(request: httpx.Request) -> Any:
+        found.append(sent(request))
+        return 200, {"content-type": "application/json"}, [b'{"input_tokens": 7}']
+
+    monkeypatch.setenv("T", TOKEN)
+    on = {"name": "vertex", "project": "p", "region": "global"}
+    with gateway({"protocol": ANTHROPIC, "cloud": on, "key_env": "T"}, respond) as ask:
+        ask("/v1/messages/count_tokens", {"model": "claude-opus-4-6@default", "messages": HELLO})
+    assert found[0].body["model"] == "claude-opus-4-6"
+
+
 def test_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[Sent] = []
 
@@ -135,7 +149,10 @@ WRONG: dict[str, tuple[Json, str]] = {
     ),
     "no region": (
         {"cloud": "bedrock"},
-        "needs 'region': state it, or set the variable AWS_REGION or AWS_DEFAULT_REGION",
+        (
+            'needs \'region\': state it, as { name = "bedrock", region = "…" }, or set the variable AWS_REGION or'
+            " AWS_DEFAULT_REGION"
+        ),
     ),
     "an unknown value": (
         {"cloud": {"name": "bedrock", "zone": "x"}},

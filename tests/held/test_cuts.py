@@ -102,17 +102,21 @@ def misses(source: str, target: Profile, payload: Json) -> Iterator[tuple[int, A
         return
     for cut in before:
         begun = prompt(cut, source, target) or []
-        skipped = 1 if grown(payload) and begins(begun[:1], whole[:1]) else 0
+        skipped = 1 if grown(payload, target) and begins(begun[:1], whole[:1]) else 0
         for at, piece in enumerate(begun[skipped:], skipped):
             if whole[at : at + 1] != [piece]:
                 yield len(cut[TURNS[source]]), (piece, whole[at : at + 1])
                 break
 
 
-def grown(payload: Json) -> bool:
-    """Whether tools stand in the conversation: those that a search found, or that the client added later."""
+def grown(payload: Json, target: Profile) -> bool:
+    """Return whether later turns add tools: by a search, by the client, or because calls alone show them.
+
+    The last are defined for Converse only, which refuses calls of tools that are not defined.
+    """
     items = payload["input"] if isinstance(payload.get("input"), list) else []
-    return any(item.get("tools") for item in items)
+    shown = target.protocol == "bedrock_converse" and not payload.get("tools")
+    return shown or any(item.get("tools") for item in items)
 
 
 def begins(cut: list[Any], whole: list[Any]) -> bool:
@@ -122,8 +126,9 @@ def begins(cut: list[Any], whole: list[Any]) -> bool:
 
 
 def declared(tools: Json) -> list[Json]:
-    """One by one, of lists within the list, too, as Gemini has them."""
-    return [one for tool in tools for one in tool.get("functionDeclarations", [tool])]
+    """One by one, of lists within the list, too, as Gemini has them, and within an object, as Converse has them."""
+    listed = tools.get("tools") or [] if isinstance(tools, dict) else tools
+    return [one for tool in listed for one in tool.get("functionDeclarations", [tool])]
 
 
 @cache

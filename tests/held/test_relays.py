@@ -8,6 +8,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Profile, profiles
+from proxai_ir.exchange.servers import named_profiles
 
 from .shared import CHAT, RECORDED, RESPONSES, Tools
 
@@ -37,7 +38,7 @@ NARROW = {
 
 
 def servers(protocol: str) -> Iterator[Profile]:
-    yield from (one for one in vars(profiles).values() if isinstance(one, Profile) and one.protocol == protocol)
+    yield from (one for one in named_profiles().values() if one.protocol == protocol)
     yield from (profiles.for_model(protocol, model) for model in MODELS)
     yield Profile(protocol, **dict.fromkeys(NARROW.get(protocol, ()), False))  # type: ignore[arg-type]
 

@@ -59,6 +59,8 @@ NO_WAY_BACK = {
     "SCH-14": "tools that are strict because others are, where the choice enforces all of them",
     "OUT-16": "JSON mode, whose demand is a word of the conversation",
     "SRC-2": "a document by its URL, which servers of Chat Completions take by an option alone",
+    "SRC-1": "a file in Google's own storage, which a dialect of Chat Completions names by its address",
+    "AUD-1": "a recording that was sent as a file, and is one where files and recordings are told apart",
 }
 """Rules under which a payload is changed, or refused on the way back, and does not come back the same without `state`.
 """
@@ -87,6 +89,7 @@ UNSEEN: dict[str, Callable[[Any, Any], bool]] = {
     r"/incomplete_details/reason": lambda payload, value: value == "max_output_tokens",  # as an unknown one (STS-2)
     r"/tools/\d+/type": said_again,
     r"/tool_choice/type": lambda payload, value: value == "auto" and any(one.get("strict") for one in payload["tools"]),
+    r"/output/\d+/content/\d+/type": lambda payload, value: value == "output_text",  # `text` is read as the same
     r"(/content/\d+/citations/\d+)/type": lambda payload, citation: cited_again(payload["content"], citation),
     r"(/output/\d+)/type": lambda payload, item: [part.get("text") for part in item.get("content") or [{}]] == [""],
     r"(/messages/\d+/content/\d+/content/\d+)/type": lambda payload, part: part == {"type": "text", "text": "{}"},
@@ -223,7 +226,16 @@ def hold_returns(tools: Tools, cell: Any, kind: Kind, src: str, dst: str) -> Non
         back = proxai_ir.check(there.output, dst, src, kind=kind)
         reported = {found.code for found in (*there.diagnostics, *back)}
         joined = dst == OLLAMA and says_nothing(records[name].payload)
+        joined |= any(answers_in_documents(one) for one in (records[name].payload, there.output))
         assert joined or reported & NO_WAY_BACK.keys(), [note for note in cell.notes if name in note]
+
+
+def answers_in_documents(payload: Any) -> bool:
+    """Whether a result of Cohere's is a document: without a title or an address it is its text elsewhere, and this
+    judge takes it for a document."""
+    messages = payload.get("messages") if isinstance(payload, dict) else None
+    answers = [one["content"] for one in messages or () if one["role"] == "tool"]
+    return any(block["type"] == "document" for content in answers if isinstance(content, list) for block in content)
 
 
 def says_nothing(payload: Any) -> bool:

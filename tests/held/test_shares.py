@@ -21,7 +21,7 @@ SHARES = {
     (RESPONSES, GEMINI): 0.79,
     (CHAT, GEMINI): 0.86,
     (ANTHROPIC, GEMINI): 0.81,
-    (GEMINI, CHAT): 0.70,
+    (GEMINI, CHAT): 0.69,  # a filter of several that the target has one word for is named (STS-3)
     (GEMINI, RESPONSES): 0.73,
     (GEMINI, ANTHROPIC): 0.70,
     (CHAT, RESPONSES): 0.87,
@@ -48,7 +48,10 @@ SHARES = {
     (COHERE, OLLAMA): 0.66,
     (COHERE, CHAT): 0.78,
     (COHERE, RESPONSES): 0.76,
-    (GEMINI, BEDROCK): 0.64,  # keywords that its decoder refuses are named, where they were sent (SCH-1, SCH-7)
+    (
+        GEMINI,
+        BEDROCK,
+    ): 0.63,  # keywords that its decoder refuses are named, where they were sent (SCH-1, SCH-7), as is a filter
     (GEMINI, COHERE): 0.47,  # the same
     (GEMINI, INTERACTIONS): 0.82,
     (GEMINI, OLLAMA): 0.43,

@@ -126,6 +126,7 @@ SMP-6 info    AR  Sampling.candidates
 SMP-6 info    GC  [several_candidates] Sampling.candidates
 SMP-6 info    AGCR [thinking] Thinking.display Thinking.mode=disabled
 SMP-6 info    G   [thinking_budgets] Thinking.mode=enabled|adaptive
+SMP-6 info    C   [efforts] Thinking.mode=enabled|adaptive
 SMP-6 info    G   Service.tier=auto Speech.format=pcm16
 SMP-6 info    G   [service_tiers] Service.tier=standard
 SMP-6 info    A   [service_tiers] Service.tier=auto|standard
@@ -141,6 +142,7 @@ STR-13 info   AG  Streaming.obfuscation
 STR-13 info   C   [stream_options] Streaming.usage Streaming.obfuscation
 STS-3 loss    G   Terminal.reason=context_window|refusal
 STS-3 loss    C   Terminal.reason=context_window
+STS-3 loss    CG  Terminal.reason=stop_sequence
 STS-3 loss    R   Terminal.reason=stop_sequence|context_window
 STS-5 loss    GCR Terminal.reason=pause
 STS-8 loss    GCR Terminal.stop_sequence

@@ -49,6 +49,7 @@ RSN-4  loss  G    Image.seal Audio.seal
 RSN-4  loss  GC   Text.seal FunctionCall.seal
 RSN-6  loss  AG   Thinking.budget
 RSN-6  loss  GCR  Thinking.effort
+RSN-6  loss  A    [thinking_off] Thinking.effort
 SCH-1  loss  A    FunctionTool.strict
 SCH-2  info  CR   FunctionTool.parameters
 SCH-3  error A    FunctionTool.parameters
@@ -95,6 +96,7 @@ TUL-13 info  AR   WebSearchCall.id WebSearchResult.call_id McpCall.id McpResult.
 TUL-13 info  AR   CodeResult.call_id
 TUL-13 info  CR   CustomCall.id
 TUL-9  loss  G    WebSearchTool.searches
+TUL-9  loss  G    [enterprise_search] WebSearchTool.searches
 TUL-14 info  G    ToolResult.is_error
 TUL-22 loss  A    WebSearchCall.queries
 TUL-22 loss  R    WebSearchResult.hits
@@ -115,7 +117,7 @@ TUL-48 info  CR   CustomCall.name
 TUL-5  error AGR  ToolResult.name
 TUL-6  loss  AGC  AllowedChoice.tools
 USR-3  info  C    [unstored_metadata] Service.metadata
-USR-3  info  AG   Service.metadata
+USR-3  info  AGCR Service.metadata
 USR-4  loss  C    [system_in_place] Turn.name
 USR-5  info  ACR  Service.end_user
 """
@@ -129,8 +131,9 @@ IMG-4  loss  AGCR assistant/Audio
 IMG-4  loss  GCR  assistant/Image
 OUT-3  loss  A    format/SchemaFormat
 CAC-4  info  AGCR assistant/VendorPart instructions/VendorPart tools/UnknownTool user/VendorPart
+CIT-1  loss  AGCR assistant/VendorPart tool-result/VendorPart user/VendorPart
 PLC-3  error AGCR user/VendorPart
-PLC-60 info  AGCR instructions/VendorPart
+PLC-60 info  AGCR instructions/VendorPart tools/HostedTool
 PLC-61 loss  AGCR user/VendorPart
 PLC-62 error AGCR assistant/VendorPart
 RSN-10 loss  AGCR assistant/Reasoning
@@ -158,6 +161,7 @@ SRC-4  info  G    image-source/Url
 SRC-4  info  G    audio-source/Inline
 SRC-4  info  AGCR document-source/Inline
 SRC-5  info  G    image-source/Url video-source/Url document-source/Inline document-source/Url
+TUL-22 loss  G    assistant/HostedCall assistant/HostedResult
 TUL-38 info  AGCR tools/HostedTool assistant/HostedCall assistant/HostedResult
 TUL-41 loss  AGR  tools/HostedTool
 TUL-42 info  AGCR tool-result/VendorPart

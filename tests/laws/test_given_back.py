@@ -13,12 +13,14 @@ import pytest
 import proxai_ir
 from proxai_ir import Profile, TranslationError, profiles
 from proxai_ir.conversion.directions import direction
+from proxai_ir.exchange.servers import named_profiles
 from proxai_ir.matrix.specification import spec
 from proxai_ir.protocol.registry import backend
 from proxai_ir.reporting.diagnostics import Refusal
 
 from ..cases import each
-from ..samples import PROTOCOLS, of, samples
+from ..held.shared import Tools
+from ..samples import PROTOCOLS, of, others, samples
 from ..samples.sample import Json
 from ..trials import each_count, hold
 
@@ -36,7 +38,6 @@ EXPECTED: dict[tuple[str, str], str] = {
     ("gemini_generate_content", "PLC-16"): "a last turn that this server continues is reported whenever it is sent",
     ("cohere_v2_chat", "SMP-3"): "a temperature above 1 becomes 1 before it is dropped, where no model takes either",
     ("openai_chat_completions", "SMP-6"): "a temperature above 1 becomes 1, the default, where no model takes more",
-    ("anthropic_messages", "SMP-6"): "`thinking` with `display` and no type, for models that think by budgets alone",
 }
 """By target and rule: why a request that was written for a server has a finding when it comes back."""
 
@@ -44,7 +45,7 @@ EXPECTED: dict[tuple[str, str], str] = {
 @cache
 def servers(protocol: str) -> tuple[Profile, ...]:
     """The servers of a protocol: any, those that have names, of models, and those with one setting that others lack."""
-    named = [one for one in vars(profiles).values() if isinstance(one, Profile) and one.protocol == protocol]
+    named = [one for one in named_profiles().values() if one.protocol == protocol]
     models = [profiles.for_model(protocol, model) for model in MODELS[protocol]]
     return (Profile(protocol), *named, *models, *_with_one_setting(protocol))
 
@@ -117,6 +118,38 @@ def test_for_servers_in_turn(dst: str) -> None:
 @pytest.mark.parametrize("dst", PROTOCOLS)
 def test_for_all_servers(dst: str) -> None:
     _all(dst, lambda at: servers(dst))
+
+
+EVERY = 5
+"""One of so many recordings."""
+
+
+@pytest.mark.slow
+def test_recorded_requests(tools: Tools) -> None:
+    for src in PROTOCOLS:
+        for at, record in enumerate(tools.records(src, "request")[::EVERY]):
+            for dst in others(src):
+                try:
+                    comes_back(Given(record.id, src, record.payload), servers(dst)[at % len(servers(dst))])
+                except AssertionError as error:
+                    error.add_note(record.id)
+                    raise
+
+
+@pytest.mark.slow
+def test_every_exception_is_needed() -> None:
+    for dst, rule in EXPECTED:
+        given = (one for one in requests() if one.protocol != dst)
+        assert any(rule in rules_again(one, server) for one in given for server in servers(dst)), (dst, rule)
+
+
+def rules_again(given: Given, server: Profile) -> tuple[str, ...]:
+    """The rules of what is found in a request that comes back."""
+    try:
+        made = proxai_ir.convert(given.payload, given.protocol, server, kind="request", model="m")
+    except TranslationError:
+        return ()
+    return tuple(proxai_ir.compile(made, server.protocol, server, kind="request").rules)
 
 
 def _all(dst: str, chosen: Any) -> None:

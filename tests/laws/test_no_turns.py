@@ -105,3 +105,16 @@ def test_an_exchange_asks_for_a_summary_or_refuses(source: str, rule: str, body:
     assert b"Summarise the conversation so far." in sent.body
     assert "PLC-64" in [one.rule for one in sent.diagnostics]
     assert not is_declared(proxai_ir.lower(sent.body, protocol, kind="request"))
+
+
+def chunk(*deltas: Json, finish: str | None = None) -> Json:
+    choices = [{"index": index, "delta": one, "finish_reason": finish} for index, one in enumerate(deltas)]
+    return {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": choices}
+
+
+def test_a_second_candidate_of_a_stream_that_never_ends_is_refused_and_no_part_of_the_summary() -> None:
+    begun = chunk({"role": "assistant", "content": "One"}, {"role": "assistant", "content": "Two"})
+    stream = [begun, chunk({"content": "."}), chunk({}, finish="stop"), "[DONE]"]
+    with pytest.raises(Unrepresentable) as caught:
+        proxai_ir.compile(stream, CHAT, RESPONSES, kind="stream", state={"instead": "summary"})
+    assert [one.code for one in caught.value.diagnostics] == ["CHO-1"]

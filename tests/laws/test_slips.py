@@ -15,12 +15,13 @@ import pytest
 
 import proxai_ir
 
+from ..samples import PROTOCOLS
+
 Json = Any
 
 CHAT, RESPONSES, MESSAGES = "openai_chat_completions", "openai_responses", "anthropic_messages"
 GENERATE, INTERACTIONS = "gemini_generate_content", "gemini_interactions"
 CONVERSE, COHERE, OLLAMA = "bedrock_converse", "cohere_v2_chat", "ollama_chat"
-PROTOCOLS = (CHAT, RESPONSES, MESSAGES, GENERATE, INTERACTIONS, CONVERSE, COHERE, OLLAMA)
 
 # --- samples: a text and a call in each protocol's response -----------------------------------------------------------
 
@@ -576,8 +577,15 @@ def test_calls_without_ids(src: str, value: Json) -> None:
         assert calls[0]["id"] == "7" if value == 7 else len(calls[0]["id"]) > 4, calls
 
 
+@pytest.mark.parametrize(
+    "table", [WHOLE, STREAMED, PLACE, BEGUN, HISTORY], ids="whole stream call begun history".split()
+)
+def test_every_protocol_stands_in_each_table(table: dict[str, Json]) -> None:
+    assert set(PROTOCOLS) - table.keys() == set()
+
+
 @pytest.mark.parametrize("item", [[], 3, "x"])
-@pytest.mark.parametrize("src", [CHAT, MESSAGES, CONVERSE, COHERE, OLLAMA])
+@pytest.mark.parametrize("src", [one for one in PROTOCOLS if HISTORY[one][0] == "messages"])
 def test_what_is_wrong_behind_a_slip_is_named_where_it_stands(src: str, item: Json) -> None:
     """`model`, another vendor's word for the assistant, is a slip: the messages behind it keep their places."""
     payload = {"model": "m", "messages": [{"role": "model", "content": [{"text": "Hi"}]}, item]}

@@ -18,9 +18,10 @@ from proxai_ir.cli.outcome import ExitCode
 
 from .projects import ALONE, ROOT, described, run
 
-PIGEON = Path(__file__).parent / "pigeon"
-SCHEMA = PIGEON / "openapi.json"
+FOLDERS = Path(__file__).parent
+SCHEMA = FOLDERS / "pigeon" / "openapi.json"
 NAME = "pigeon_coo"
+HERON = "heron_wade"
 
 
 def made(folder: Path, *more: str, schema: Path = SCHEMA, name: str = NAME) -> Any:
@@ -31,6 +32,15 @@ def made(folder: Path, *more: str, schema: Path = SCHEMA, name: str = NAME) -> A
 def project(tmp_path: Path) -> Path:
     folder = tmp_path / "pigeon"
     assert made(folder, "--operation", "coo").exit_code == 0
+    described(folder)
+    return folder
+
+
+@pytest.fixture
+def with_tools(tmp_path: Path) -> Path:
+    """The package of a protocol whose turns have calls beside their content, and turns for results."""
+    folder = tmp_path / "heron"
+    assert made(folder, schema=FOLDERS / "heron" / "openapi.json", name=HERON).exit_code == 0
     described(folder)
     return folder
 
@@ -79,18 +89,40 @@ def test_its_tests_name_what_is_left_to_decide(project: Path) -> None:
         assert line in said
 
 
-def test_it_is_clean(project: Path) -> None:
+@pytest.mark.parametrize("package", [NAME, HERON])
+def test_it_is_clean(package: str, project: Path, with_tools: Path) -> None:
     """For linter and type checker, which its author will run."""
+    folder = {NAME: project, HERON: with_tools}[package]
     pytest.importorskip("mypy")
     ruff = shutil.which("ruff") or str(Path(sys.executable).with_name("ruff"))
     if not Path(ruff).exists():
         pytest.skip("ruff is not installed")
     environment = {**os.environ, "MYPYPATH": str(ROOT)}
-    for command in ([ruff, "check", "--no-cache", "."], [sys.executable, "-m", "mypy", "--strict", "pigeon_coo_ir"]):
-        done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
+    for command in ([ruff, "check", "--no-cache", "."], [sys.executable, "-m", "mypy", "--strict", f"{package}_ir"]):
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+def refusals_as_text(carried: str) -> str:
+    """Return the verdicts of an author whose protocol has no refusals, on what an assistant's turn holds."""
+    others = """\
+        loses(wire.NO_PLACE, Reasoning),
+        weaker("REF-7", Refusal, by=conditions.refusal_as_text),
+"""
+    return (
+        f'    inside(\n        "assistant",\n        {carried},\n{others}    ),\n'
+        f'    inside(\n        "assistant",\n{others}        kind="response",\n    ),\n'
+    )
+
+
+AS_THEY_ARE = {
+    "UNDECIDED: dict": "DROPPED: dict",
+    "UNDECIDED_IN: dict": "REFUSED_IN: dict",
+    "in UNDECIDED.items()": "in DROPPED.items()",
+    "in UNDECIDED_IN.items()": "in REFUSED_IN.items()",
+    "SETTINGS: dict": "UNDECIDED: dict[type, str] = {}\nUNDECIDED_IN: dict[str, Any] = {}\nSETTINGS: dict",
+}
+"""The decision of `target.py` that what is left is dropped or refused."""
 DECIDED = {
     "wire.py": {
         '    "Request": {\n        "loft": "string",\n    },\n': "",
@@ -114,58 +146,84 @@ DECIDED = {
     "target.py": {
         "reason=end|length|unknown": "reason=end|length|unknown|content_filter",
         "refusal|content_filter|pause": "refusal|pause",
-        '    inside("assistant", ok(Text)),\n': """\
-    inside(
-        "assistant",
-        ok(Text),
-        loses(wire.NO_PLACE, Reasoning),
-        weaker("REF-7", Refusal, by=conditions.refusal_as_text),
-    ),
-    inside(
-        "assistant",
-        loses(wire.NO_PLACE, Reasoning),
-        weaker("REF-7", Refusal, by=conditions.refusal_as_text),
-        kind="response",
-    ),
-""",
+        '    inside("assistant", ok(Text)),\n': refusals_as_text("ok(Text)"),
         "        Reasoning,\n        Refusal,\n": "",
         "Target, checks, inside": "Target, checks, conditions, inside",
         '    Error: "type code param",\n': '    Error: "type param",\n',
-        # decided as they are:
-        "UNDECIDED: dict": "DROPPED: dict",
-        "UNDECIDED_IN: dict": "REFUSED_IN: dict",
-        "in UNDECIDED.items()": "in DROPPED.items()",
-        "in UNDECIDED_IN.items()": "in REFUSED_IN.items()",
-        "SETTINGS: dict": "UNDECIDED: dict[type, str] = {}\nUNDECIDED_IN: dict[str, Any] = {}\nSETTINGS: dict",
+        **AS_THEY_ARE,
     },
 }
-"""What its author decides: by file, what takes the place of a piece of its text; streams are in pigeon/."""
+"""What its author decides: by file, what takes the place of a piece of its text."""
 
 
-def test_filled_in_it_conforms(project: Path) -> None:
-    for name, changes in DECIDED.items():
-        file = project / "pigeon_coo_ir" / name
+OF_TOOLS = {
+    "target.py": {
+        "        Reasoning,\n        Refusal,\n": "",
+        '    inside("assistant", ok(Text, FunctionCall)),\n': refusals_as_text("ok(Text, FunctionCall)"),
+        "Target, checks, inside": "Target, checks, conditions, inside",
+        **AS_THEY_ARE,
+    },
+}
+"""The same of the protocol with tools, whose calls and results are guessed."""
+
+
+def decide(package: Path, decided: dict[str, dict[str, str]], streams: Path) -> None:
+    """Change what the author of a package changes; of streams, write the reader and the writer."""
+    for name, changes in decided.items():
+        file = package / name
         text = file.read_text()
         for piece, instead in changes.items():
             assert text.count(piece) == 1, f"{piece!r} stands {text.count(piece)} times in {name}"
             text = text.replace(piece, instead)
-        if name == "wire.py":
-            begin, end = text.index('    "Event": {\n'), text.index('}\n"""Members and words')
-            text = text[:begin] + text[end:]
         file.write_text(text)
-    package = project / "pigeon_coo_ir"
-    shutil.copy(PIGEON / "stream.py.txt", package / "stream.py")
-    for side in ("Reader", "Writer"):
-        file = package / {"Reader": "frontend.py", "Writer": "backend.py"}[side]
-        file.write_text(f"{file.read_text()}USAGE = Object{side}(wire.USAGE)\n")
-    events = json.loads((project / "samples" / "stream.json").read_text())
-    (project / "samples" / "stream.json").write_text(json.dumps(events[:-1]))
-    failed = [*events[:2], {"type": "error", "error": {"message": "a hawk"}}]
-    (project / "samples" / "stream_failed.json").write_text(json.dumps(failed))
+    wire = package / "wire.py"
+    text = wire.read_text()
+    begin, end = text.index('    "Event": {\n'), text.index('}\n"""Members and words')
+    wire.write_text(text[:begin] + text[end:])
+    for side, name in (("reader", "frontend"), ("writer", "backend")):
+        file = package / f"{name}.py"
+        text = file.read_text()
+        begin, end = text.index(f"class {side.title()}("), text.index(f"{name.upper()} = {name.title()}(")
+        file.write_text(text[:begin] + (streams / f"{side}.py.txt").read_text() + "\n\n" + text[end:])
+
+
+def test_filled_in_it_conforms(project: Path) -> None:
+    decide(project / "pigeon_coo_ir", DECIDED, FOLDERS / "pigeon")
     code, said = own_tests(project)
     assert code == 0, said[-5000:]
     assert "passed" in said
 
+
+def test_with_tools_it_conforms_once_all_is_decided(with_tools: Path) -> None:
+    """In two rounds of its own tests: the first names what is to be decided, and the second has nothing more to ask."""
+    code, said = own_tests(with_tools)
+    assert code == 1 and "decide what `call` of Event is" in said
+    for guessed in ("tool_calls", "tool_call_id", "role=tool", "FunctionCall` in", "ToolResult` in"):
+        assert guessed not in said
+    decide(with_tools / "heron_wade_ir", OF_TOOLS, FOLDERS / "heron")
+    pieces = with_tools / "samples" / "stream.json"
+    pieces.write_text(
+        pieces.read_text().replace('"arguments": "{}"', '"arguments": ""').replace('"piece": "x"', '"piece": "{}"')
+    )
+    code, said = own_tests(with_tools)
+    assert code == 0, said[-5000:]
+    assert int(said.split(" passed")[0].split()[-1]) > 270
+
+
+def test_examples_of_a_schema_are_samples_as_they_are(tmp_path: Path) -> None:
+    """Also where a message has no calls, and an event of the stream is a text."""
+    schema = json.loads((FOLDERS / "heron" / "openapi.json").read_text())
+    schemas = schema["components"]["schemas"]
+    schemas["Message"]["example"] = {"role": "user", "content": "Hi"}
+    schemas["WadeEvent"]["oneOf"].append({"type": "string", "example": "[DONE]"})
+    file = tmp_path / "schema.json"
+    file.write_text(json.dumps(schema))
+    assert made(tmp_path / "x", schema=file, name=HERON).exit_code == 0
+    request, stream = (json.loads((tmp_path / "x" / "samples" / f"{kind}.json").read_text()) for kind in KINDS)
+    assert (request["messages"], stream[-1]) == ([{"role": "user", "content": "Hi"}], "[DONE]")
+
+
+KINDS = ("request", "stream")
 
 # --- bad input --------------------------------------------------------------------------------------------------------
 

@@ -25,6 +25,10 @@ Found = list[tuple[str, str]]
 CHAT = "openai_chat_completions"
 ANTHROPIC = "anthropic_messages"
 RESPONSES = "openai_responses"
+BEDROCK = "bedrock_converse"
+COHERE = "cohere_v2_chat"
+OLLAMA = "ollama_chat"
+INTERACTIONS = "gemini_interactions"
 
 GENERATED = [("ENV-2", "")]
 """What Chat Completions requires in addition to any `anthropic.response`."""

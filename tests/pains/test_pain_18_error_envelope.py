@@ -15,7 +15,10 @@ from proxai_ir.ir.error import Error, ErrorCategory
 
 from .support import (
     ANTHROPIC,
+    BEDROCK,
     CHAT,
+    COHERE,
+    OLLAMA,
     RESPONSES,
     Json,
     again,
@@ -108,11 +111,32 @@ def test_a_page_of_text_is_an_error_all_the_same(src: str) -> None:
     assert proxai_ir.convert(page.encode(), src, src, kind="error") == page.encode()
 
 
-@pytest.mark.parametrize("body", ["busy", ["busy", 7], 7, None])
+@pytest.mark.parametrize("body", ["busy", ["busy", 7], 7])
 def test_a_body_that_is_no_object_keeps_its_text(body: Any) -> None:
     made = proxai_ir.compile(body, CHAT, ANTHROPIC, kind="error")
     assert made.output["error"]["message"] == ("busy" if body == "busy" else json.dumps(body, separators=(",", ":")))
     assert again(body, CHAT, "error") == body
+
+
+@pytest.mark.parametrize("body", [None, {}, []])
+def test_a_body_that_says_nothing_has_no_text(body: Any) -> None:
+    made = proxai_ir.compile(body, CHAT, ANTHROPIC, kind="error")
+    assert made.output["error"]["message"] == "The provider failed without a message."
+    assert ("ERR-9", "") in notes(made)
+    assert again(body, CHAT, "error") == body
+
+
+@pytest.mark.parametrize("src", [BEDROCK, COHERE, OLLAMA])
+@pytest.mark.parametrize("nulls", [{}, {"type": None, "code": None}])
+def test_a_proxy_in_front_writes_openais_form(src: str, nulls: Any) -> None:
+    """The text alone is the message, where nothing else is said; else the whole body is."""
+    body = {"error": {"message": "Busy.", **nulls}}
+    made = proxai_ir.compile(body, src, ANTHROPIC, kind="error", status=503)
+    assert made.output == anthropic.error("overloaded_error", message="Busy.")
+    assert ("ERR-5", "") in notes(made)
+    assert again(body, src, "error") == body
+    said = proxai_ir.convert({"error": {"message": "Busy.", "code": 7}}, src, ANTHROPIC, kind="error", status=503)
+    assert said["error"]["message"] == '{"error":{"message":"Busy.","code":7}}'
 
 
 def test_bytes_that_are_no_text_are_no_error() -> None:

@@ -85,13 +85,13 @@ GEMINI_2_5 = {
     "media_in_results": False, "media_resolution": False, "prefill": True,
 }  # fmt: skip
 VERTEX = {
-    "display_names": True, "excluded_domains": True, "file_search": False, "labels": True, "logprobs": True,
-    "mcp_servers": False, "mixed_tools": False, "store": False,
+    "display_names": True, "enterprise_search": True, "excluded_domains": True, "file_search": False, "labels": True,
+    "logprobs": True, "mcp_servers": False, "mixed_tools": False, "store": False,
 }  # fmt: skip
 ON_VERTEX = {"fast_mode": False, "other_hosted_tools": False, "service_tiers": False, "system_in_place": False}
 NEWER_GPT = {"thinking_off": True, "sampling_with_thinking": False}
 OPENAIS = {"google_signatures": False, "most_tools": 128}
-SINCE_5 = {**OPENAIS, "stop_sequences": False, "custom_tools": True, "audio": False}
+SINCE_5 = {"max_completion_tokens": True, **OPENAIS, "stop_sequences": False, "custom_tools": True, "audio": False}
 USER_FIRST = {"family": "other", "assistant_first": False, "citations": False}
 UNFORMATTED = {"structured_output": False, "strict_tools": False}
 UNFORCED = {**UNFORMATTED, "tool_choice": False, "citations": False}
@@ -202,6 +202,7 @@ UNSAMPLED = {"sampling": False, "logprobs": False}
             {
                 **OPENAIS,
                 **UNSAMPLED,
+                "max_completion_tokens": True,
                 "least_effort": "low",
                 "highest_effort": "high",
                 "penalties": False,
@@ -336,7 +337,11 @@ UNSAMPLED = {"sampling": False, "logprobs": False}
             {**UNFORCED, "family": "other", "images": False, "function_tools": False, "thinking": False},
         ),
         (CONVERSE, "openai.gpt-6-astra", GPT_6),
-        (CONVERSE, "us.anthropic.claude-sonnet-4-6", {"xhigh_effort": False, "system_in_place": False}),
+        (
+            CONVERSE,
+            "us.anthropic.claude-sonnet-4-6",
+            {"xhigh_effort": False, "forced_with_thinking": False, "system_in_place": False},
+        ),
         (
             CONVERSE,
             "us.anthropic.claude-opus-4-5-20251101-v1:0",
@@ -360,6 +365,7 @@ UNSAMPLED = {"sampling": False, "logprobs": False}
                 **CURRENT_CLAUDE,
                 "forced_choice": False,
                 "least_thinking": "between_tools",
+                "lone_reasoning": False,
                 "strict_tools": False,
                 "structured_output": False,
                 "system_in_place": True,

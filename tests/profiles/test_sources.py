@@ -63,6 +63,13 @@ TEXTS = [
         {OWN: None, VERTEX: True},
         "excluded_domains",
     ),
+    Held(
+        "google.genai.models",
+        f"enterprise_web_search {ONLY_ON_VERTEX}",
+        GEMINI,
+        {OWN: None, VERTEX: True},
+        "enterprise_search",
+    ),
     Held("google.genai.models", f"store {ONLY_ELSEWHERE}", GEMINI, {OWN: None, VERTEX: False}, "store"),
     Held("google.genai.types", NOT_ON_VERTEX, GEMINI, {OWN: None, VERTEX: False}, "mcp_servers"),
 ]

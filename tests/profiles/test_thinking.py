@@ -146,3 +146,41 @@ def test_anthropics_own_types_take_it() -> None:
         adapter.validate_python(one)
     with pytest.raises(ValueError, match="Field required"):
         adapter.validate_python({"display": "summarized"})
+
+
+HI = [{"role": "user", "content": "Hi"}]
+WISHES: dict[str, Json] = {
+    CHAT: {"model": "m", "messages": HI, "reasoning_effort": "high"},
+    RESPONSES: {"model": "m", "input": "Hi", "reasoning": {"effort": "high"}},
+    GEMINI: {
+        "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        "generationConfig": {"thinkingConfig": {"thinkingLevel": "HIGH"}},
+    },
+    "ollama_chat": {"model": "m", "messages": HI, "think": True},
+    MESSAGES: {"model": "m", "max_tokens": 32000, "messages": HI, "thinking": {"type": "adaptive"}},
+}
+
+
+@pytest.mark.parametrize("src", WISHES)
+@pytest.mark.parametrize("model", ["claude-3-7-sonnet", "claude-sonnet-4", "claude-sonnet-4-5", "claude-haiku-4-5"])
+@pytest.mark.parametrize("protocol", [MESSAGES, CONVERSE])
+def test_models_with_budgets_alone_think_as_much_as_is_asked(protocol: str, model: str, src: str) -> None:
+    """The budget of `high` is 16384, and half of the tokens that there are where that is less."""
+    name = model if protocol == MESSAGES else f"us.anthropic.{model}"
+    made = proxai_ir.compile(WISHES[src], src, profiles.for_model(protocol, name), kind="request", model="m").output
+    made = made if protocol == MESSAGES else _added(made)
+    assert made["thinking"]["type"] == "enabled"
+    assert made["thinking"]["budget_tokens"] == (16000 if MESSAGES in (protocol, src) else 16384)
+    assert "output_config" not in made
+
+
+@pytest.mark.parametrize("src", WISHES)
+def test_the_first_nova_gets_no_reasoning(src: str) -> None:
+    """Its servers refuse members that they do not know; Nova 2 has `reasoningConfig`."""
+
+    def sent(model: str) -> Json:
+        target = profiles.for_model(CONVERSE, model)
+        return _added(proxai_ir.compile(WISHES[src], src, target, kind="request").output)
+
+    assert [sent(f"amazon.nova-{name}-v1:0") for name in ("micro", "lite", "pro", "premier")] == [{}] * 4
+    assert sent("amazon.nova-2-lite-v1:0")["reasoningConfig"]["type"] == "enabled"

@@ -10,8 +10,9 @@ from typing import Any
 
 from attrs import field, frozen
 
-from proxai_ir import Profile, Seals, profiles
+from proxai_ir import Profile, Seals
 from proxai_ir.conversion.options import settings_of
+from proxai_ir.exchange.servers import named_profiles
 from proxai_ir.passes.calls import REPAIRS
 from proxai_ir.passes.emulation import EMULATIONS
 from proxai_ir.passes.placement import LATER_INSTRUCTIONS
@@ -20,7 +21,7 @@ from proxai_ir.targets.settings import Setting
 
 KEY = {"k": b"0123456789abcdef0123456789abcdef"}
 NUMBERS = (0, 1, 7, 4096)
-NAMED = [one for one in vars(profiles).values() if isinstance(one, Profile)]
+NAMED = [*named_profiles().values()]
 PROXYS: dict[str, Any] = {"emulate": "auto", "repair": ("calls",), "instructions": "in_place", "seals": Seals()}
 NONE: dict[str, Any] = {}
 

@@ -229,10 +229,10 @@ REASONING = {"type": "reasoning", "summary": [], "content": [{"type": "reasoning
 @pytest.mark.parametrize(
     ("value", "items", "rule"),
     [
-        ("all_turns", [], "CTX-3"),
         ("current_turn", [], "CTX-3"),
         ("auto", [REASONING], "SMP-6"),
-        ("all_turns", [REASONING], "CTX-1"),
+        ("current_turn", [REASONING], "CTX-1"),
+        ("all_turns", [REASONING], "SMP-6"),
         ("every_turn", [], "CTX-1"),
     ],
 )
@@ -257,6 +257,12 @@ CLEAR_TOOLS, CLEAR_THINKING = {"type": "clear_tool_uses_20250919"}, {"type": "cl
         ([CLEAR_TOOLS], USED, {}, "CTX-1"),
         ([CLEAR_TOOLS], [], {"tools": [{"type": "web_search_20250305", "name": "web_search"}]}, "CTX-1"),
         ([CLEAR_THINKING], [THOUGHT, HELLO], {}, "CTX-1"),
+        ([{**CLEAR_THINKING, "keep": {"type": "thinking_turns", "value": 1}}], [THOUGHT, HELLO], {}, "CTX-1"),
+        ([{**CLEAR_THINKING, "keep": "all"}], [THOUGHT, HELLO], {}, "SMP-6"),
+        ([{**CLEAR_THINKING, "keep": {"type": "all"}}], [THOUGHT, HELLO], {}, "SMP-6"),
+        ([{**CLEAR_THINKING, "keep": "all"}, CLEAR_TOOLS], [THOUGHT, HELLO], {}, "CTX-3"),
+        ([{**CLEAR_THINKING, "keep": "all"}, CLEAR_TOOLS], USED, {}, "CTX-1"),
+        ([{"type": ["clear_thinking_"], "keep": "all"}, 5], [THOUGHT, HELLO], {}, "CTX-1"),
         ([CLEAR_TOOLS, {"type": "compact_20260112"}], [], {}, "CTX-1"),
         ([], [], {}, "ENV-7"),
     ],

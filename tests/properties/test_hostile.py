@@ -13,10 +13,10 @@ import pytest
 import proxai_ir
 from proxai_ir import InvalidPayload, TranslationError, Unrepresentable
 from proxai_ir.api import Kind
-from proxai_ir.testing.payloads import Case, converts_or_is_refused
-from proxai_ir.testing.pointers import DEEP, HUGE, nested
+from proxai_ir.testing.payloads import Case, converts_or_is_refused, leaves
+from proxai_ir.testing.pointers import DEEP, HUGE, nested, replaced
 
-from ..samples import PROTOCOLS, others
+from ..samples import PROTOCOLS, others, samples
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.openai_chat_completions import building as chat
 from ..samples.sample import Json
@@ -341,3 +341,14 @@ def test_choices_of_a_chunk_that_are_none(choices: Any, dst: str) -> None:
     converter.feed(chat.chunk({"role": "assistant", "content": "Hi"}))
     with pytest.raises(proxai_ir.InvalidPayload, match="SHP-1"):
         converter.feed({"id": "c", "choices": choices})
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("value", [10**5000, math.nan], ids=["long", "nan"])
+def test_a_number_that_cannot_be_written_in_any_place(protocol: str, value: float) -> None:
+    """Python writes no integer of more than 4,300 digits, which a caller's object may have but no JSON text."""
+    for sample in samples("request", "response", "error"):
+        if sample.protocol == protocol:
+            payload = sample.make()
+            for path, _ in leaves(payload):
+                converts_or_is_refused(Case(protocol, sample.kind, replaced(payload, path, value)), others(protocol))

@@ -243,10 +243,10 @@ def test_a_tuple_is_no_error_body(body: Any) -> None:
 def test_a_type_of_a_tool_call_that_is_no_text(kind: Any) -> None:
     called = {**chat.call("f", "{}", "c"), "type": kind}
     asked = chat.request(HELLO, chat.assistant(tool_calls=[called]), chat.result("r", "c"))
-    assert found(asked, CHAT, ANTHROPIC) == [("SHP-3", "/messages/1/tool_calls/0/type")]
+    assert found(asked, CHAT, ANTHROPIC) == [("ENV-15", "/messages/1/tool_calls/0/type")]
     fragment = {**chat.fragment(0, "{}", "c", "f"), "type": kind}
     stream = [chat.chunk({"role": "assistant", **chat.calls(fragment)}), chat.chunk({}, "tool_calls"), "[DONE]"]
-    assert found(stream, CHAT, ANTHROPIC) == [("SHP-1", "/0/choices/0/delta/tool_calls/0/type")]
+    assert found(stream, CHAT, ANTHROPIC)[0] == ("ENV-15", "/0/choices/0/delta/tool_calls/0/type")
 
 
 def spaced(data: bytes) -> memoryview:
@@ -314,3 +314,10 @@ def test_a_tree_too_deep_for_its_json_form() -> None:
     node = proxai_ir.lower(anthropic.request(HELLO, zz=nested(DEEP)), ANTHROPIC)
     with pytest.raises(TypeError):
         ir_json.dumps(node)
+
+
+@pytest.mark.parametrize("word", [{}, [], 5])
+def test_a_cohere_stream_that_begins_with_an_end_of_another_type(word: Any) -> None:
+    events = [{"type": "message-end", "delta": {"finish_reason": word}}]
+    assert found(events, "cohere_v2_chat", CHAT)[0] == ("ENV-15", "/0/delta/finish_reason")
+    assert proxai_ir.raise_to(proxai_ir.lower(events, "cohere_v2_chat", kind="stream"), "cohere_v2_chat") == events

@@ -9,7 +9,7 @@ import pytest
 from proxai_ir.api import Kind
 from proxai_ir.testing import payloads
 from proxai_ir.testing.payloads import Case, Law
-from proxai_ir.testing.pointers import mutated
+from proxai_ir.testing.strategies import mutated
 
 from ..cases import each, in_turn
 from ..samples import PROTOCOLS, READINGS, Sample, of, others, samples

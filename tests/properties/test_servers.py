@@ -26,8 +26,8 @@ from proxai_ir.protocol.registry import backend
 from proxai_ir.reporting.catalogue import LOSSES
 from proxai_ir.testing import streams
 from proxai_ir.testing.payloads import assert_reported, is_lossy, rewrites
-from proxai_ir.testing.pointers import varied
 from proxai_ir.testing.reading import Conversation, reading_of
+from proxai_ir.testing.strategies import varied
 
 from ..cases import every
 from ..samples import PROTOCOLS, READINGS, Sample, of, samples

@@ -141,7 +141,8 @@ def empty_message(request: Json, headers: Headers) -> Iterator[str]:
 # 4.6 and later), "final assistant content cannot end with trailing whitespace". A paused turn is sent back and goes on.
 def prefill(request: Json, headers: Headers) -> Iterator[str]:
     last = request["messages"][-1]
-    ends = last["content"] if isinstance(last["content"], str) else last["content"][-1]["type"]
+    content = last["content"]
+    ends = content if isinstance(content, str) else content[-1]["type"] if content else ""
     if last["role"] == "assistant" and ends not in PAUSED:
         yield "the last message is the assistant's"
 

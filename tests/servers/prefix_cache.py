@@ -1,8 +1,8 @@
 """A server that keeps a prompt cache: what a prompt begins with is read from it if an earlier one began with the same.
 
-Evidence: the vendors' pages on prompt caching (OpenAI, Anthropic) and on context caching (Gemini). All match the
-longest beginning that is the same exactly; tools and instructions come before the conversation. Where a beginning ends
-that is to be kept (`cache_control`, `prompt_cache_breakpoint`) is no part of the prompt.
+Evidence: the vendors' pages on prompt caching (OpenAI, Anthropic, Bedrock) and on context caching (Gemini). All match
+the longest beginning that is the same exactly; tools and instructions come before the conversation. Where a beginning
+ends that is to be kept (`cache_control`, `prompt_cache_breakpoint`) is no part of the prompt.
 """
 
 from __future__ import annotations
@@ -55,12 +55,15 @@ def _unmarked(part: Json) -> Json:
     return {name: value for name, value in part.items() if name not in ("cache_control", "prompt_cache_breakpoint")}
 
 
+REASONING = ("reasoning_content", "thinking", "tool_plan")
+
+
 def _chat(request: Json) -> Iterator[Piece]:
+    """Of Cohere and Ollama as well, whose messages are alike."""
     yield _piece("tools", request.get("tools"))
     for message in request["messages"]:
         role = message["role"]
-        if "reasoning_content" in message:
-            yield _piece(f"{role} reasoning", message["reasoning_content"])
+        yield from (_piece(f"{role} reasoning", message[name]) for name in REASONING if name in message)
         yield from _parts(f"{role} {message.get('tool_call_id', '')}", message.get("content"))
         for call in message.get("tool_calls", ()):
             yield _piece(f"{role} call", call)
@@ -91,9 +94,27 @@ def _gemini(request: Json) -> Iterator[Piece]:
         yield from _parts(content["role"], content["parts"])
 
 
+def _bedrock(request: Json) -> Iterator[Piece]:
+    yield _piece("tools", request.get("toolConfig"))
+    for message in [{"role": "system", "content": request.get("system", ())}, *request["messages"]]:
+        yield from _parts(message["role"], [part for part in message["content"] if "cachePoint" not in part])
+
+
+def _interactions(request: Json) -> Iterator[Piece]:
+    yield _piece("tools", request.get("tools"))
+    yield from _parts("system", request.get("system_instruction"))
+    steps = request["input"]
+    for step in [{"type": "user_input", "content": steps}] if isinstance(steps, str) else steps:
+        yield from _parts(step["type"], step.get("content", [step]))
+
+
 PIECES: dict[str, Callable[[Json], Iterator[Piece]]] = {
     "openai_chat_completions": _chat,
     "openai_responses": _responses,
     "anthropic_messages": _anthropic,
     "gemini_generate_content": _gemini,
+    "bedrock_converse": _bedrock,
+    "cohere_v2_chat": _chat,
+    "gemini_interactions": _interactions,
+    "ollama_chat": _chat,
 }

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
+import proxai_ir
+from proxai_ir.ir.error import Error, ErrorCategory
+from proxai_ir.ir.stream.events import Failed, Stream
+from proxai_ir.testing.streams import fed
+
+from ..samples import Sample, samples
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.openai_chat_completions import building as chat
 from ..samples.sample import Events
@@ -35,3 +44,24 @@ FAILURES: dict[str, tuple[str, Events, str]] = {
 """By what happens: the provider's protocol, its events, and what the client has to be told."""
 RELAYED = {ENDING, *(f"a broken event within {what}" for what in OPEN)}
 """What its own protocol gets as it is (STR-18)."""
+
+
+# --- of any protocol --------------------------------------------------------------------------------------------------
+
+
+def error_of(src: str) -> Any:
+    """The event by which a stream of this protocol fails."""
+    return proxai_ir.raise_to(Stream(None, [[Failed(Error(None, ErrorCategory.SERVER, SAID))]]), src)[-1]
+
+
+def unfinished(src: str, dst: str) -> Iterator[tuple[Sample, list[Events]]]:
+    """Its samples, each with all of its beginnings that end before the response does, for a target."""
+    for sample in samples("stream"):
+        if sample.protocol == src and not sample.own:
+            begun = [sample.make()[:count] for count in range(len(sample.payload))]
+            yield sample, [events for events in begun if _goes_on(events, src, dst)]
+
+
+def _goes_on(events: Events, src: str, dst: str) -> bool:
+    done = fed(events, src, dst).converter
+    return done.failure is None and done.finish is None

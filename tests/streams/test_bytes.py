@@ -12,6 +12,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import StreamError, UnknownProtocol, sse
+from proxai_ir.framing import SSE, Framing
 from proxai_ir.protocol.registry import framing_of
 
 from ..cases import each
@@ -36,12 +37,12 @@ def encoded(events: Events, protocol: str) -> bytes:
     return b"".join(sse.encode(event, protocol) for event in events)
 
 
-def assert_cut_anywhere(data: bytes, events: Events, step: int = 1) -> None:
+def assert_cut_anywhere(data: bytes, events: Events, step: int = 1, framing: Framing = SSE) -> None:
     """In one piece, byte by byte, and in two pieces at every place."""
-    assert decoded([data]) == events
-    assert decoded(bytes_of(data)) == events
+    assert [*framing.decode([data])] == events
+    assert [*framing.decode(bytes_of(data))] == events
     for place in range(0, len(data) + 1, step):
-        assert decoded([data[:place], data[place:]]) == events, data[max(0, place - 20) : place]
+        assert [*framing.decode([data[:place], data[place:]])] == events, data[max(0, place - 20) : place]
 
 
 # --- by hand ----------------------------------------------------------------------------------------------------------
@@ -114,6 +115,20 @@ def test_a_sample_cut_anywhere(sample: Sample, end: bytes) -> None:
 
 
 @each_sample
+def test_a_sample_cut_anywhere_in_the_framing_of_its_protocol(sample: Sample) -> None:
+    """What the client has does not depend on it, either."""
+    framing = framing_of(sample.protocol)
+    data = b"".join(framing.encode(event, sample.protocol) for event in sample.make())
+    assert_cut_anywhere(data, [*framing.decode([data])], 1 + len(data) // 100, framing)
+    client = next(one for one in PROTOCOLS if one != sample.protocol)
+    replies = []
+    for pieces in ([data], [data[at : at + 7] for at in range(0, len(data), 7)]):
+        stream = proxai_ir.Exchange(client, sample.protocol, model="m", now=7.0).stream(200, {})
+        replies.append((b"".join(map(stream.feed, pieces)) + stream.end(), repr(stream.error)))
+    assert replies[0] == replies[1]
+
+
+@each_sample
 def test_bytes_that_end_anywhere(sample: Sample) -> None:
     """What is cut off in the middle is no event, and no error: bytes do not show whether the response is complete."""
     events = sample.make()
@@ -161,15 +176,17 @@ NO_JSON = {
     "infinity": {"a": [-math.inf]},
     "nan next to a null": {"a": None, "b": [math.nan]},
     "nan in place of the null that most events have": {"a": {"b": [{"c": math.nan}]}},
+    "nan in place of one of two nulls": {"a": None, "b": math.nan},
     "nan and a text about null": {"a": {"b": [{"c": None}]}, "text": "null", "d": math.nan},
 }
-USUAL = {"a": {"b": [{"c": None}]}}
-"""Before each of those: an event with one null, whose place is remembered."""
+USUAL = ({"a": {"b": [{"c": None}]}}, {"a": None, "b": None})
+"""Before each of those: events with nulls whose places are remembered."""
 
 
 @pytest.mark.parametrize("kind", NO_JSON)
 def test_what_is_no_json(kind: str) -> None:
-    assert sse.encode(USUAL, "anthropic_messages")
+    for usual in USUAL:
+        assert sse.encode(usual, "anthropic_messages").count(b"null") == str(usual).count("None")
     with pytest.raises(StreamError) as caught:
         sse.encode(NO_JSON[kind], "anthropic_messages")
     assert caught.value.rule == "SHP-7"

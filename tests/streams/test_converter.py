@@ -67,6 +67,32 @@ def test_each_chunk_is_converted_at_once() -> None:
     assert converter.close() == []
 
 
+def test_a_finished_item_is_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from proxai_ir.backends.openai_responses.stream import Item
+
+    built: list[str] = []
+    plain = Item.built
+
+    def counted(item: Item) -> Json:
+        built.append(item.id)
+        return plain(item)
+
+    monkeypatch.setattr(Item, "built", counted)
+    made = list(convert_stream(HELLO, ANTHROPIC, RESPONSES))
+    done = [event["item"] for event in made if event["type"] == "response.output_item.done"]
+    assert built == [item["id"] for item in done]
+    assert made[-1]["response"]["output"] == done
+
+
+def test_all_that_events_go_through_has_one_form() -> None:
+    """Each is a `Stage`: called by `run`, and by nothing else."""
+    for src, dst in ((ANTHROPIC, RESPONSES), (CHAT, CHAT)):
+        pipeline = StreamConverter(src, dst, keep_response=True)._pipeline
+        for stage in (*pipeline.stages, *pipeline.relaying):
+            assert callable(stage.run)
+    assert len(pipeline.stages) > 5
+
+
 def test_lists_are_new_each_time() -> None:
     converter = StreamConverter(ANTHROPIC, CHAT)
     out = [converter.feed(event) for event in HELLO]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
-from proxai_ir import StreamConverter
+import proxai_ir
+from proxai_ir import StreamConverter, TranslationError
 from proxai_ir.testing.streams import fed
 
-from ..samples import READINGS
+from ..samples import PROTOCOLS, READINGS, samples
 from ..samples.anthropic_messages import building as anthropic
 from ..samples.openai_chat_completions import building as chat
 from .test_converter import ANTHROPIC, CHAT
@@ -23,6 +26,21 @@ def test_diagnostics_are_there_as_soon_as_they_are_known() -> None:
     assert counts == [0, 0, 0, 1, 1, 1, 1, 1, 1, 2]
     found = [(one.code, one.severity.value, one.path) for one in converter.diagnostics]
     assert found == [("RSN-4", "loss", "/3/delta/signature"), ("ENV-2", "info", "")]
+
+
+@pytest.mark.parametrize("dst", PROTOCOLS)
+def test_a_stream_has_each_finding_once(dst: str) -> None:
+    """Also those about the response itself, which could be found at its beginning and at its end."""
+    converted = 0
+    for sample in samples("stream"):
+        try:
+            found = proxai_ir.compile(sample.make(), sample.protocol, dst, kind="stream").diagnostics
+        except TranslationError:
+            continue
+        converted += 1
+        repeated = Counter((one.rule, one.path, one.message) for one in found)
+        assert [one for one, times in repeated.items() if times > 1] == [], sample
+    assert converted > 0
 
 
 def test_pointers_lead_to_the_event_in_question() -> None:

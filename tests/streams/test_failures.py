@@ -7,17 +7,13 @@ from __future__ import annotations
 
 import pytest
 
-import proxai_ir
 from proxai_ir import StreamConverter, TranslationError
-from proxai_ir.ir.error import Error, ErrorCategory
-from proxai_ir.ir.stream.events import Failed, Stream
 
-from ..samples import PAIRS, PROTOCOLS, samples
+from ..samples import PAIRS, PROTOCOLS
 from ..samples.sample import Events
-from .failing import CHAT, CUT_OFF, FAILURES, RELAYED, SAID
+from .failing import CHAT, CUT_OFF, FAILURES, RELAYED, SAID, error_of, unfinished
 
 GEMINI = "gemini_generate_content"  # which takes all that streams may have
-STREAMS = [one for one in samples("stream") if not one.own]
 
 
 def converted(given: Events, src: str, dst: str) -> tuple[StreamConverter, Events]:
@@ -50,13 +46,11 @@ def test_a_failure_is_read_as_one_with_its_message(name: str, dst: str) -> None:
 @pytest.mark.parametrize(("src", "dst"), PAIRS)
 def test_a_stream_that_fails_anywhere_is_read_as_a_failure(src: str, dst: str) -> None:
     """Wherever its bytes end or an error comes, unless it is complete by then."""
-    (error,) = proxai_ir.raise_to(Stream(None, [[Failed(Error(None, ErrorCategory.SERVER, SAID))]]), src)[-1:]
-    for sample in (one for one in STREAMS if one.protocol == src):
-        for count in range(len(sample.payload)):
-            cut, made = converted(sample.make()[:count], src, dst)
-            if cut.failure is None and cut.finish is None:
-                assert CUT_OFF in told(made, dst) or cut.error is None or cut.error.rule != "STR-2", (
-                    sample.name,
-                    count,
-                )
-                assert SAID in told(converted([*sample.make()[:count], error], src, dst)[1], dst)
+    listed = [*unfinished(src, dst)]
+    assert any(begun for _, begun in listed), f"{src} has no sample of a stream that could fail"
+    for sample, begun in listed:
+        for events in begun:
+            cut, made = converted(events, src, dst)
+            where = sample.name, len(events)
+            assert CUT_OFF in told(made, dst) or cut.error is None or cut.error.rule != "STR-2", where
+            assert SAID in told(converted([*events, error_of(src)], src, dst)[1], dst), where

@@ -11,7 +11,7 @@ import pytest
 
 from proxai_ir import StreamError
 from proxai_ir.testing import streams
-from proxai_ir.testing.pointers import disordered, mutated
+from proxai_ir.testing.strategies import disordered, mutated
 
 from ..cases import each, in_turn
 from ..samples import PROTOCOLS, READINGS, Sample, of, others, samples

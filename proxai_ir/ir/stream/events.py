@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from attrs import define, field
+from attrs import field
 
+from ...json.classes import define
 from ..error import Error
 from ..node import Extra, Seal, bookkeeping
 from ..parts import Citation, Part

@@ -38,6 +38,13 @@ USUAL = CHAT
 """The protocol of unknown models."""
 FAMILIES = tuple(sorted({name for row in (*FACTS, *BEST) for name in row.families}, key=len, reverse=True))
 """The names of all families, longest first."""
+MAKERS = {
+    family: vendor.__name__.rpartition(".")[2]
+    for vendor in reversed(VENDORS)  # so that the vendor's own module names its families, before those of servers
+    for row in (*vendor.FACTS, *vendor.BEST)
+    for family in row.families
+}
+"""By family: who made its models."""
 SERVED = {
     USUAL: frozenset(FAMILIES),
     CONVERSE: frozenset(bedrock.SERVED.split()),

@@ -63,6 +63,15 @@ TOP_LEVEL = (
     "supported in the top-level object; extraneous key [definitions] is not permitted "
     "(https://github.com/zed-industries/zed/issues/28521)"
 )
+LONE = (
+    "https://github.com/NousResearch/hermes-agent/issues/105780: Sonnet 5 and Fable 5.1 refuse an assistant message of "
+    "reasoning alone, before another message too (This model does not support assistant message prefill); Sonnet 4.6 "
+    "takes it"
+)
+FORCED = (
+    "https://github.com/langchain-ai/langchain-aws/pull/1151: models up to Claude 4.7 refuse it (pull/1141: Opus 4.8, "
+    "Sonnet 5 and Fable 5 do not); Anthropic's own API takes it, as a recording with Opus 4.6 shows"
+)
 CACHING = "https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html; https://github.com/can1357/oh-my-pi/issues/6409"
 FORMATS = "https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html; pydantic-ai-slim 2.68.0"
 PARAMETERS = "https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html"
@@ -116,6 +125,9 @@ FACTS = (
     fact("qwen", server=BEDROCK, only="235b coder", but="vl", unsigned_thinking=False, source=REPLAYED, looked=READ),
     # --- Claude ------------------------------------------------------------------------------------------------------
     fact(OLDER, server=BEDROCK, until="4.4", long_caching=False, source=CACHING, looked=READ),
+    # "Thinking may not be enabled when tool_choice forces tool use", adaptive thinking too; budgets give way (RSN-18).
+    fact(OLDER, server=BEDROCK, since="4.6", until="4.7", forced_with_thinking=False, source=FORCED, looked=READ),
+    fact(CLAUDE, server=BEDROCK, since="5", lone_reasoning=False, source=LONE, looked=READ),
     # --- Nova --------------------------------------------------------------------------------------------------------
     fact("nova", server=BEDROCK, only="lite micro premier pro", thinking=False, source=NOVA, looked=READ),
     fact("nova", server=BEDROCK, since="2", thinking=True, source=NOVA, looked=READ),

@@ -63,6 +63,18 @@ FACTS = (
     ),
     fact(
         "deepseek",
+        RESPONSES,
+        reason="Azure's Responses refuse for it what its Chat Completions take",
+        source="Unsupported parameter: 'reasoning.effort' is not supported with this model. "
+        "(https://github.com/earendil-works/pi/issues/9645); Encrypted content is not supported with this model. "
+        "(https://github.com/earendil-works/pi/issues/6228)",
+        looked="2026-11-29",
+        server="azure",
+        thinking=False,
+        encrypted_reasoning=False,
+    ),
+    fact(
+        "deepseek",
         source="https://api-docs.deepseek.com/quick_start/pricing: image input is of the Flash models; "
         "unknown variant `image_url`, expected `text`",
         looked=LOOKED,

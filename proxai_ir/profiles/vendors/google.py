@@ -77,8 +77,8 @@ FACTS = (
     # --- Vertex AI ---------------------------------------------------------------------------------------------------
     # The package, of fields: "not supported in Vertex AI", "not supported in Gemini API".
     fact(
-        "gemini gemma", server="vertex", display_names=True, excluded_domains=True, labels=True, logprobs=True,
-        file_search=False, mcp_servers=False, mixed_tools=False, store=False, source=SDK, looked=LOOKED,
+        "gemini gemma", server="vertex", display_names=True, enterprise_search=True, excluded_domains=True, labels=True,
+        logprobs=True, file_search=False, mcp_servers=False, mixed_tools=False, store=False, source=SDK, looked=LOOKED,
     ),
     fact(
         "gemini", server="vertex", since="3.5", until="3.5", but="lite", logprobs=False, looked=LOOKED,

@@ -27,6 +27,9 @@ NO_EFFORT = (
     "Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. Please use "
     "/v1/responses instead."
 )
+NO_MAX_TOKENS = (
+    "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+)
 UP_TO_HIGH = "Supported values are: 'minimal', 'low', 'medium', and 'high'."
 FROM_NONE = "Supported values are: 'none', 'low', 'medium', and 'high'."
 
@@ -46,6 +49,7 @@ FACTS = (
         O_SERIES, least_effort="low", highest_effort="high", looked=LOOKED,
         source="Supported values are: 'low', 'medium', and 'high'.",
     ),
+    fact(O_SERIES, max_completion_tokens=True, source=NO_MAX_TOKENS, looked=LOOKED),
     fact(O_SERIES, sampling=False, logprobs=False, source=REASONING, looked=LOOKED),
     fact(
         O_SERIES, penalties=False, parallel_tools=False, looked=LOOKED,
@@ -62,6 +66,7 @@ FACTS = (
         source="Unsupported value: 'messages[0].role' does not support 'system' with this model.",
     ),
     # --- GPT-5 and later: efforts ------------------------------------------------------------------------------------
+    fact("gpt", since="5", max_completion_tokens=True, source=NO_MAX_TOKENS, looked=LOOKED),
     fact("gpt", since="5", least_effort="low", source=REASONING, looked=LOOKED),
     fact(
         "gpt", since="5", until="5.0", least_effort="minimal", source=UP_TO_HIGH, looked=LOOKED,

@@ -155,6 +155,7 @@ RSN-2  loss  [effort] Thinking.display
 RSN-2  loss  [family=anthropic] Thinking.display
 RSN-4  loss  Reasoning.seal
 RSN-6  loss  [family=anthropic] Thinking.budget
+RSN-6  loss  [thinking_off,family=anthropic] Thinking.effort
 RSN-6  loss  [family=nova|openai|responses|qwen] Thinking.effort
 RSN-6  loss  [family=nova|openai|responses|qwen|other] Thinking.budget
 RSN-10 loss  Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal
@@ -192,11 +193,12 @@ USR-3  info  Service.metadata
 
 SOMETIMES_PLACES = """
 CAC-4  info  assistant/VendorPart instructions/VendorPart tools/UnknownTool user/VendorPart
+CIT-1  loss  assistant/VendorPart tool-result/VendorPart user/VendorPart
 ENV-7  info  assistant/Reasoning
 IMG-4  loss  assistant/Audio
 OUT-3  loss  format/SchemaFormat
 PLC-3  error user/VendorPart
-PLC-60 info  instructions/VendorPart
+PLC-60 info  instructions/VendorPart tools/HostedTool
 PLC-61 loss  user/VendorPart
 PLC-62 error assistant/VendorPart
 RSN-4  loss  assistant/Reasoning
@@ -266,10 +268,10 @@ image-source 4/10
 audio-source 10/10
 video-source 4/10
 document-source 4/10
-citations 3/6
+citations 6/6
 tools 4/20
 tool-choice 0/14
 format 6/8
 """
-TOTAL = "131/599"
+TOTAL = "134/599"
 UNREACHED = {("bedrock_converse", "Image.seal", "", "RSN-4"): "no image is answered"}

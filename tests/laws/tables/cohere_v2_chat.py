@@ -27,7 +27,7 @@ PLC-15 loss Request.prefill
 PLC-30 info TurnSettings.passing
 REF-5 loss RefusalDetails.category RefusalDetails.explanation
 RSN-12 loss Thinking.effort
-RSN-2 loss Thinking.display
+RSN-2 loss Thinking.display=omitted
 RSN-26 info Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal
 RSN-3 loss [thinking_budgets] Thinking.budget
 RSN-34 loss [thinking] Thinking.budget Thinking.effort Thinking.mode
@@ -39,6 +39,7 @@ SCH-2 info FunctionTool.parameters
 SMP-3 loss Sampling.logit_bias Sampling.top_logprobs
 SMP-3 loss [sampling] Sampling.temperature Sampling.top_k Sampling.top_p
 SMP-6 info Sampling.candidates SearchResult.cite Service.tier=auto|standard Thinking.mode=adaptive
+SMP-6 info Thinking.display=summarized AllowedChoice.mode=auto
 SMP-6 info [thinking] Thinking.display Thinking.mode=disabled
 SMP-7 loss LogProbs.refusal ScoredToken.top
 STR-13 info Streaming.obfuscation
@@ -97,8 +98,9 @@ ENV-7 info assistant/Reasoning
 IMG-4 loss assistant/Audio
 OUT-3 loss format/SchemaFormat
 CAC-4 info assistant/VendorPart instructions/VendorPart tools/UnknownTool user/VendorPart
+CIT-1 loss assistant/VendorPart tool-result/VendorPart user/VendorPart
 PLC-3 error user/VendorPart
-PLC-60 info instructions/VendorPart
+PLC-60 info instructions/VendorPart tools/HostedTool
 PLC-61 loss user/VendorPart
 PLC-62 error assistant/VendorPart
 RSN-10 loss assistant/Reasoning
@@ -188,7 +190,7 @@ PLACES = {
 CELLS = """
 Request 0/6
 Sampling 6/11
-Thinking 9/13
+Thinking 10/13
 Output 0/4
 PlainFormat 0/0
 JsonFormat 0/0
@@ -200,7 +202,7 @@ Streaming 1/3
 FunctionTool 2/6
 Choice 2/4
 NamedChoice 1/2
-AllowedChoice 0/5
+AllowedChoice 1/5
 Turn 0/7
 TurnSettings 0/1
 Text 0/3
@@ -241,7 +243,7 @@ tool-choice 4/14
 format 2/8
 """
 
-TOTAL = "58/570"
+TOTAL = "60/570"
 
 UNREACHED = {
     ("cohere_v2_chat", "Image.seal", "", "RSN-4"): "no image is answered",

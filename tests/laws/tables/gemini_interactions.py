@@ -145,6 +145,7 @@ RSN-11 loss Audio.seal FunctionCall.seal Image.seal Reasoning.seal Text.seal
 RSN-26 info FunctionCall.seal Image.seal Reasoning.seal Text.seal
 RSN-31 loss FunctionCall.seal Image.seal Reasoning.seal Text.seal
 RSN-90 info FunctionCall.seal Image.seal Text.seal
+RSN-6 loss Thinking.effort
 SMP-2 loss Sampling.seed Sampling.temperature
 SMP-5 loss Sampling.stop
 SMP-6 info Caching.automatic FunctionTool.strict Output.modalities Output.verbosity Request.parallel_tools
@@ -169,8 +170,9 @@ DOC-3 loss tool-result/Document user/Document
 ENV-7 info assistant/Reasoning
 IMG-4 loss assistant/Audio assistant/Image
 CAC-4 info assistant/VendorPart instructions/VendorPart tools/UnknownTool user/VendorPart
+CIT-1 loss assistant/VendorPart tool-result/VendorPart user/VendorPart
 PLC-3 error user/VendorPart
-PLC-60 info instructions/VendorPart
+PLC-60 info instructions/VendorPart tools/HostedTool
 PLC-61 loss user/VendorPart
 PLC-62 error assistant/VendorPart
 RSN-4 loss assistant/Reasoning
@@ -183,6 +185,7 @@ SRC-3 error audio-source/Inline audio-source/Url document-source/Inline document
 SRC-3 error image-source/Url tool-result/Document user/Document video-source/Inline video-source/Url
 SRC-4 info audio-source/Inline document-source/Inline image-source/Inline image-source/Url
 SRC-5 info document-source/Inline document-source/Url image-source/Url
+TUL-22 loss assistant/HostedCall assistant/HostedResult
 TUL-38 info assistant/HostedCall assistant/HostedResult tools/HostedTool
 TUL-41 loss tools/HostedTool
 TUL-9 loss tools/ClientTool tools/HostedTool
@@ -222,6 +225,8 @@ Video 0/1
 Document 1/4
 SearchResult 0/4
 FunctionCall 1/6
+HostedCall 3/3
+HostedResult 3/3
 WebSearchCall 1/4
 WebSearchResult 1/4
 McpCall 0/5
@@ -260,4 +265,4 @@ tools 10/20
 tool-choice 4/14
 format 0/8
 """
-TOTAL = "161/638"
+TOTAL = "167/644"

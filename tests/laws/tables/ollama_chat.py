@@ -26,7 +26,7 @@ PLC-15 loss Request.prefill
 PLC-30 info TurnSettings.passing
 REF-5 loss RefusalDetails.explanation RefusalDetails.category
 RSN-12 loss [efforts] Thinking.effort Thinking.budget
-RSN-2 loss Thinking.display
+RSN-2 loss Thinking.display=omitted
 RSN-23 loss Thinking.effort=xhigh
 RSN-23 loss [highest_effort=high] Thinking.effort=xhigh|max
 RSN-23 loss [highest_effort=medium] Thinking.effort=high|xhigh|max
@@ -50,12 +50,13 @@ SCH-10 loss FunctionTool.strict
 SCH-2 info FunctionTool.parameters
 SMP-3 loss Sampling.logit_bias
 SMP-6 info Sampling.candidates Service.tier=auto|standard Document.cite SearchResult.cite AllowedChoice.mode=auto
+SMP-6 info Thinking.display=summarized
 SMP-6 info [thinking] Thinking.mode=disabled Thinking.display
 SMP-7 loss LogProbs.refusal
 SMP-7 loss [logprobs] Sampling.logprobs Sampling.top_logprobs
 STR-13 info Streaming.obfuscation
 STS-13 error Terminal.reason=unfinished|failed
-STS-3 loss Terminal.reason=content_filter Terminal.reason=context_window|refusal
+STS-3 loss Terminal.reason=stop_sequence|content_filter Terminal.reason=context_window|refusal
 STS-5 loss Terminal.reason=pause
 STS-8 loss Terminal.stop_sequence
 SVC-1 loss Service.tier=priority|flex|scale|batch Service.fast
@@ -154,6 +155,7 @@ IMG-2 info Image.detail
 IMG-71 loss Inline.mime
 RSN-10 loss Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal
 RSN-11 loss Text.seal Image.seal Audio.seal FunctionCall.seal Reasoning.seal
+SCH-2 info FunctionTool.parameters
 RSN-3 loss Thinking.budget
 RSN-6 loss Thinking.effort
 SMP-6 info Request.parallel_tools Sampling.stop Sampling.logit_bias Thinking.mode=enabled|adaptive Output.verbosity
@@ -175,8 +177,9 @@ ENV-7 info assistant/Reasoning
 IMG-4 loss assistant/Audio
 OUT-3 loss format/SchemaFormat
 CAC-4 info assistant/VendorPart instructions/VendorPart tools/UnknownTool user/VendorPart
+CIT-1 loss assistant/VendorPart tool-result/VendorPart user/VendorPart
 PLC-3 error user/VendorPart
-PLC-60 info instructions/VendorPart
+PLC-60 info instructions/VendorPart tools/HostedTool
 PLC-61 loss user/VendorPart
 PLC-62 error assistant/VendorPart
 RSN-10 loss assistant/Reasoning
@@ -194,7 +197,7 @@ TUL-71 loss assistant/ClientCall assistant/ClientResult tools/ClientTool
 CELLS = """
 Request 1/7
 Sampling 6/11
-Thinking 11/13
+Thinking 12/13
 Output 0/4
 JsonFormat 0/0
 SchemaFormat 2/4
@@ -222,7 +225,7 @@ Response 2/12
 Candidate 1/1
 LogProbs 0/1
 ScoredToken 1/5
-Terminal 1/14
+Terminal 2/14
 RefusalDetails 1/2
 Usage 3/7
 Error 4/20
@@ -240,7 +243,7 @@ tools 0/20
 tool-choice 4/14
 format 4/8
 """
-TOTAL = "64/557"
+TOTAL = "66/557"
 
 UNREACHED = {
     ("ollama_chat", "Inline.mime", "", "ENV-1"): "the data of the examples does not show its type (IMG-71)",

@@ -8,6 +8,7 @@ row of `still_open`. `python -m tests.pains.asked` prints how many hold, and wha
 row          what a row is
 got          what a provider gets of a row, held against it
 table        all rows
-*            the rows: choices, schemas, names, calls, results, turns, media, thinking, settings, agents
+*            the rows: choices, schemas, names, calls, results, turns, media, thinking, settings, agents, and by
+             provider converse, cohere, ollama, interactions, clouds
 still_open   rows that do not hold
 """

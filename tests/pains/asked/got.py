@@ -9,10 +9,10 @@ import orjson
 
 from proxai_ir import Exchange, TranslationError
 
-from .row import ABSENT, GEMINI, Asked, Refused
+from .row import ABSENT, BEDROCK, GEMINI, Asked, Refused
 
 Json = Any
-PATHS = {GEMINI: "/v1beta/models/m:generateContent"}
+PATHS = {GEMINI: "/v1beta/models/m:generateContent", BEDROCK: "/model/m/converse"}
 
 
 def differences(row: Asked) -> list[str]:
@@ -22,7 +22,8 @@ def differences(row: Asked) -> list[str]:
     lost: set[str] = set()
     for dst, wanted in row.gets.items():
         try:
-            exchange = Exchange(row.src, row.server if row.server and row.server.protocol == dst else dst)
+            server = row.server if row.server and row.server.protocol == dst else dst
+            exchange = Exchange(row.src, server, cloud=row.cloud, key="k")
             sent = exchange.request(deepcopy(row.sent), path=PATHS.get(row.src, ""))
         except TranslationError as error:
             if Refused(error.rule, error.path) != wanted:
@@ -32,6 +33,8 @@ def differences(row: Asked) -> list[str]:
         rules |= {one.rule for one in sent.diagnostics}
         lost |= {one.rule for one in sent.diagnostics if one.severity == "loss"}
         found += [f"{dst}{found}" for found in _against(row, wanted, sent.body)]
+        if row.path and sent.path != row.path:
+            found.append(f"{dst}: asked {sent.path}, expected {row.path}")
     if missing := set(row.rules) - rules:
         found.append(f"not reported: {sorted(missing)}")
     if lost != set(row.losses):

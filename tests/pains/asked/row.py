@@ -9,9 +9,21 @@ from attrs import frozen
 from proxai_ir import Profile
 
 from ..generate_content import GEMINI
-from ..support import ANTHROPIC, CHAT, RESPONSES
+from ..support import ANTHROPIC, BEDROCK, CHAT, COHERE, INTERACTIONS, OLLAMA, RESPONSES
 
-__all__ = ["ABSENT", "ANTHROPIC", "CHAT", "GEMINI", "RESPONSES", "Asked", "Refused"]
+__all__ = [
+    "ABSENT",
+    "ANTHROPIC",
+    "BEDROCK",
+    "CHAT",
+    "COHERE",
+    "GEMINI",
+    "INTERACTIONS",
+    "OLLAMA",
+    "RESPONSES",
+    "Asked",
+    "Refused",
+]
 
 Json = Any
 ABSENT: Final = "(absent)"
@@ -31,7 +43,8 @@ class Asked:
     """`gets`: for each target what stands at which pointer of the body, or what refuses it.
 
     `hides`: texts that stand nowhere in a body; `rules`: findings that tell of it, each in at least one target;
-    `losses`: all rules of losses, over all targets; `server`: what the server of its protocol takes.
+    `losses`: all rules of losses, over all targets; `server`: what the server of its protocol takes; `cloud`: where
+    all of its targets are; `path`: what of all of them is asked, if it is looked at.
     """
 
     thread: str
@@ -43,6 +56,8 @@ class Asked:
     rules: tuple[str, ...] = ()
     losses: tuple[str, ...] = ()
     server: Profile | None = None
+    cloud: dict[str, str] | None = None
+    path: str = ""
 
     @property
     def by_rule(self) -> bool:

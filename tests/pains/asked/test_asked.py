@@ -10,6 +10,8 @@ from .got import at, differences
 from .row import ABSENT, Asked
 from .still_open import OPEN
 from .table import ROWS
+from .taught import ROWS as TAUGHT
+from .taught import Taught, has_and_loses
 
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
@@ -21,6 +23,11 @@ def test_asked(row: Asked) -> None:
 @pytest.mark.xfail(strict=True, raises=AssertionError, reason="known to be wrong")
 def test_still_open(reason: str, row: Asked) -> None:
     assert differences(row) == [], reason
+
+
+@pytest.mark.parametrize("row", TAUGHT, ids=str)
+def test_a_refusal_teaches(row: Taught) -> None:
+    assert has_and_loses(row) == [(one, True, True) for one in row.without]
 
 
 def test_a_thread_has_one_row() -> None:

@@ -7,6 +7,7 @@ is a row of `still_open`, which `python -m tests.pains.symptoms` runs, and moves
 
 symptom      what a row is
 seen         what a client gets of a row, read without the library's help
-*            the rows: chat_text, chat_calls, messages, responses_api, generate_content, http_errors, transport
+*            the rows: chat_text, chat_calls, messages, responses_api, generate_content, converse, cohere, ollama,
+             interactions, azure, http_errors, transport
 still_open   rows that do not hold
 """

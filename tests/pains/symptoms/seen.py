@@ -117,7 +117,7 @@ def _http(row: Symptom, came: Http, dst: str) -> Seen:
 
 
 def _exchange(row: Symptom, dst: str) -> Exchange:
-    exchange = Exchange(dst, row.src)
+    exchange = Exchange(dst, row.src, model="m")
     exchange.request(deepcopy(ASKED[dst]), path=PATHS.get(dst, ""))
     return exchange
 

@@ -7,9 +7,24 @@ from typing import Any
 from attrs import field, frozen
 
 from ..generate_content import GEMINI
-from ..support import ANTHROPIC, CHAT, RESPONSES
+from ..support import ANTHROPIC, BEDROCK, CHAT, COHERE, INTERACTIONS, OLLAMA, RESPONSES
 
-__all__ = ["ANTHROPIC", "CHAT", "GEMINI", "RESPONSES", "Answer", "Failure", "Http", "Refused", "Sse", "Symptom"]
+__all__ = [
+    "ANTHROPIC",
+    "BEDROCK",
+    "CHAT",
+    "COHERE",
+    "GEMINI",
+    "INTERACTIONS",
+    "OLLAMA",
+    "RESPONSES",
+    "Answer",
+    "Failure",
+    "Http",
+    "Refused",
+    "Sse",
+    "Symptom",
+]
 
 Json = Any
 PROTOCOLS = (CHAT, RESPONSES, ANTHROPIC, GEMINI)

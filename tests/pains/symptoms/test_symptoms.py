@@ -6,12 +6,28 @@ from collections import Counter
 
 import pytest
 
-from . import chat_calls, chat_text, generate_content, http_errors, messages, responses_api, transport
+from . import (
+    azure,
+    chat_calls,
+    chat_text,
+    cohere,
+    converse,
+    generate_content,
+    http_errors,
+    interactions,
+    messages,
+    ollama,
+    responses_api,
+    transport,
+)
 from .seen import differences
 from .still_open import OPEN
 from .symptom import Symptom
 
-MODULES = (chat_text, chat_calls, messages, responses_api, generate_content, http_errors, transport)
+MODULES = (
+    *(chat_text, chat_calls, messages, responses_api, generate_content, http_errors, transport),
+    *(converse, cohere, ollama, interactions, azure),
+)
 ROWS: tuple[Symptom, ...] = tuple(row for module in MODULES for row in module.ROWS)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from ..sample import Conversation, Events, Json, arguments
@@ -14,6 +15,19 @@ def blocks(content: Any) -> list[Json]:
 
 def texts(content: Any) -> list[str]:
     return [one["text"] for one in blocks(content) if one["type"] == "text"]
+
+
+def answer(block: Json) -> str | None:
+    """The text of a result; a document without a title or an address is one, whatever its id."""
+    if block["type"] == "text":
+        text: str = block["text"]
+        return text
+    data = block["document"]["data"] if block["type"] == "document" else {"url": ""}
+    if isinstance(data, str):
+        return data
+    if data.keys() == {"text"}:
+        return str(data["text"])
+    return None if {"title", "url"} & data.keys() else json.dumps(data, separators=(",", ":"), ensure_ascii=False)
 
 
 def calls(message: Json) -> list[tuple[str, str, Any]]:
@@ -29,7 +43,8 @@ def conversation(request: Json) -> Conversation:
     found = Conversation(request.get("model"))
     for message in request["messages"]:
         if message["role"] == "tool":
-            found.results.append((message["tool_call_id"], [one for one in texts(message["content"]) if one]))
+            answered = [one for block in blocks(message["content"]) if (one := answer(block))]
+            found.results.append((message["tool_call_id"], answered))
             continue
         plan = message.get("tool_plan")
         found.add_texts(message["role"], [*texts(message.get("content")), *([plan] if plan else [])])

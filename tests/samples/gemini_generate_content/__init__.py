@@ -5,6 +5,7 @@ from typing import Any
 from proxai_ir import ir
 from proxai_ir.ir.error import Error
 
+from .. import google
 from ..sample import Samples
 from . import reading, requests, responses, streams
 from .strategies import STRATEGIES
@@ -51,5 +52,5 @@ SAMPLES = Samples(
     cumulative=True,  # the last chunk cites passages of the text, by their bytes
     repeats=REPEATS,
     exempt=EXEMPT,
-    specimens={ir.FileRef: _stored},
+    specimens={**google.RUNS, ir.FileRef: _stored},
 )

@@ -6,6 +6,7 @@ from proxai_ir import ir
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 
+from .. import google
 from ..sample import Samples
 from . import documented, reading, requests, responses, streams
 from .strategies import STRATEGIES
@@ -62,5 +63,5 @@ SAMPLES = Samples(
     cumulative=True,  # citations count the bytes of the text
     repeats=REPEATS,
     exempt=EXEMPT,
-    specimens={ir.FileRef: _stored, ir.Reasoning: _thought},
+    specimens={**google.RUNS, ir.FileRef: _stored, ir.Reasoning: _thought},
 )

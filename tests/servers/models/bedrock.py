@@ -236,6 +236,12 @@ NO_TOOLS = Check(
     "tool_choice may only be specified while providing tools",
     f"{ISSUES}34420",
 )
+UNFORCED_WHILE_THINKING = Check(
+    both(thinks, forced_choice[CONVERSE]),
+    "Thinking may not be enabled when tool_choice forces tool use.",
+    "https://github.com/langchain-ai/langchain-aws/pull/1151",
+)
+"""Adaptive thinking, too, up to Claude 4.7."""
 NOT_FORCED = Check(
     forced_choice[CONVERSE],
     'tool_choice: type "tool" and "any" are not supported for this model.',
@@ -422,8 +428,8 @@ JUDGES = {
     **table(CONVERSE, f"us.{OPUS}-4-1-20250805-v1:0", EVERY, OLD, (ONE_OF_TWO, NOT_ALONE, limit(32_000), *UNENFORCED)),
     **table(CONVERSE, OF_4_5, EVERY, OLD, (ONE_OF_TWO, limit(64_000), *ENFORCED)),
     **table(CONVERSE, f"global.{OPUS}-4-5-20251101-v1:0", EVERY, OLD, (ONE_OF_TWO, limit(64_000), *ENFORCED)),
-    **table(CONVERSE, f"us.{OPUS}-4-6-v1 us.anthropic.claude-sonnet-4-6", EVERY, OF_4_6),
-    **table(CONVERSE, f"us.{OPUS}-4-7", EVERY, SINCE_4_7, (NO_BETWEEN, NO_SYSTEM_ROLE)),
+    **table(CONVERSE, f"us.{OPUS}-4-6-v1 us.anthropic.claude-sonnet-4-6", EVERY, OF_4_6, (UNFORCED_WHILE_THINKING,)),
+    **table(CONVERSE, f"us.{OPUS}-4-7", EVERY, SINCE_4_7, (NO_BETWEEN, NO_SYSTEM_ROLE, UNFORCED_WHILE_THINKING)),
     **table(CONVERSE, f"us.{OPUS}-4-8 us.anthropic.claude-sonnet-5", EVERY, SINCE_4_7, (NO_BETWEEN, NO_SYSTEM_ROLE)),
     **table(CONVERSE, f"us.{OPUS}-5", EVERY, SINCE_4_7, (NO_BETWEEN, NO_SYSTEM_ROLE, OFF_AND_HIGH)),
     **table(CONVERSE, FABLES, EVERY, SINCE_4_7, ALWAYS, (NO_SYSTEM_ROLE,)),

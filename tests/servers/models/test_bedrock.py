@@ -156,6 +156,13 @@ CASES = (
     ),
     case(joined(MANUAL, choice("any")), joined(MANUAL, choice("auto")), "/toolConfig/toolChoice/any", BUDGETS),
     case(
+        joined(thinking("adaptive"), choice("any")),
+        joined(thinking("adaptive"), choice("auto")),
+        "/toolConfig/toolChoice/any",
+        f"{these('-4-6-')} us.{bedrock.OPUS}-4-7",
+        f"us.{bedrock.OPUS}-4-8",
+    ),
+    case(
         joined(MANUAL, FUNCTION, added(tool_choice={"type": "tool", "name": "f"})),
         joined(MANUAL, FUNCTION),
         f"{FIELDS}/tool_choice/type",
