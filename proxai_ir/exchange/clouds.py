@@ -22,6 +22,7 @@ from attrs import evolve, field, frozen
 from ..conversion.bytes import dumped, parsed
 from ..conversion.profile import Profile, protocol_of
 from ..protocol.http import Counting, Http
+from ..protocol.registry import Frontend, frontend
 from ..protocol.signing import Signer, Unsigned
 from ..reporting.diagnostics import InvalidPayload, render
 from .features import unswitched
@@ -60,6 +61,13 @@ class Deployment:
     @property
     def keyless(self) -> bool:
         return self.http.sign is not None
+
+    def reader_of_error(self, body: Any, own: Frontend) -> Frontend:
+        """Return the frontend that reads an error: that of the cloud's form if the body has it, else the protocol's."""
+        if self.cloud.errors is None or not isinstance(body, dict):
+            return own
+        other = frontend(self.cloud.errors)
+        return other if any(members <= body.keys() for members in other.discriminators["error"]) else own
 
     def sent(self, made: Upstream, model: Any) -> Upstream:
         """Return the request in the cloud's form. Raises InvalidPayload for a model that its path cannot have."""
@@ -140,11 +148,7 @@ def deployed(
 
 def checked(deployment: Deployment) -> None:
     """Raise ValueError if requests can be neither signed nor sent with a key of the environment."""
-    try:
-        if isinstance(deployment.http.sign, Signer):
-            deployment.http.sign.ready()
-    except Unsigned as error:
-        raise ValueError(f"requests to the cloud {deployment.cloud.name!r} cannot be signed: {error}") from None
+    check_signing(deployment.http, f" to the cloud {deployment.cloud.name!r}")
 
 
 def check_installed(http: Http) -> None:
@@ -154,6 +158,15 @@ def check_installed(http: Http) -> None:
             http.sign.check_installed()
     except Unsigned as error:
         raise ValueError(f"requests cannot be signed: {error}") from None
+
+
+def check_signing(http: Http, where: str = "") -> None:
+    """Raise ValueError if requests without a key cannot be signed: without a library, or without credentials."""
+    try:
+        if isinstance(http.sign, Signer):
+            http.sign.ready()
+    except Unsigned as error:
+        raise ValueError(f"requests{where} cannot be signed: {error}") from None
 
 
 def _row(protocol: str, name: str) -> Cloud:
@@ -219,8 +232,12 @@ def _values(
             found |= {name: one} if one else {}
     for name in needed:
         if name not in found:
-            where = f", or set the variable {' or '.join(cloud.values[name])}" if cloud.values[name] else ""
-            raise ValueError(f"the cloud {cloud.name!r} needs {name!r}: state it{where}")
+            ways = [f'state it, as {{ name = "{cloud.name}", {name} = "…" }}']
+            if cloud.values[name]:
+                ways.append(f"set the variable {' or '.join(cloud.values[name])}")
+            else:  # what only the URL has
+                ways += [f"set {one}, or base_url (--base-url), to the whole URL" for one in cloud.urls]
+            raise ValueError(f"the cloud {cloud.name!r} needs {name!r}: {', or '.join(ways)}")
     return found
 
 
@@ -265,8 +282,9 @@ def _counting(cloud: Cloud, http: Http, own: str | None, path: str | None, count
 
         def body(request: Any, asked: str) -> Any:
             found = named.match(asked.rpartition(":")[0])
+            model = {MODEL: unquote(found[1]).removesuffix(cloud.unversioned)} if found else {}
             counted_of = theirs.body(request if cloud.counts_betas else unswitched(http, request), asked)
-            return {**counted_of, **({MODEL: unquote(found[1])} if found else {})}
+            return {**counted_of, **model}
 
         betas = http.features.header if http.features else None
         unsent = (betas,) if betas and not cloud.counts_betas else ()

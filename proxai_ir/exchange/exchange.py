@@ -34,14 +34,17 @@ from ..reporting.diagnostics import (
     too_deep,
 )
 from ..streaming.converter import StreamConverter
+from ..streaming.hook import Denied, Hook
 from ..targets.settings import in_proxies
 from .clouds import Stated, deployed
 from .features import features_of
+from .members import checked_members, with_context, with_members
 from .memory import Memory, Recollection, check_own, first_reference, missing_reply, not_own
 from .messages import (
     JSON_TYPE,
     Reply,
     Upstream,
+    beyond,
     first_event,
     has_error,
     in_bytes,
@@ -52,15 +55,16 @@ from .messages import (
     translated,
     with_delay,
     with_text,
+    without,
     without_arriving,
 )
-from .provider import NOTHING, PROFILES, REFUSED, Learned, Provider, http_of
+from .provider import NOTHING, PROFILES, REFUSED, Learned, Provider, asking_side, http_of
 
 # --- stream -----------------------------------------------------------------------------------------------------------
 # The stream of one Exchange. No bytes make it raise.
 
-
 Json = Any
+Headers = Mapping[str, str]
 
 
 class ReplyStream:
@@ -100,7 +104,7 @@ class ReplyStream:
         self._keeps = keep_response or exchange.state.get("keeps") is not None
         self._most, self._size = most, 0
         options = exchange.for_response(headers)
-        self._converter = StreamConverter(provider, client, keep_response=self._keeps, **options)
+        self._converter = StreamConverter(provider, client, keep_response=self._keeps, hook=exchange.hook, **options)
         self._framing, framing = exchange.framings
         self._decoder, self._encode = self._framing.decoder(), framing.encode
         self._lead, self._between, self._behind = framing.around
@@ -149,7 +153,7 @@ class ReplyStream:
 
     def feed(self, chunk: bytes) -> bytes:
         """Return the client's bytes for some of the provider's: nothing after an error, whose event `end` returns."""
-        if self._ended or self.error is not None:
+        if self._ended or self._error is not None:
             return b""
         self._size += len(chunk)
         if self._most is not None and self._size > self._most:
@@ -190,8 +194,7 @@ class ReplyStream:
             return b""
         self._ended = True
         if self._failed is not None:
-            reply = self._exchange.response(*self._failed, bytes(self._whole or b""))
-            return reply.body
+            return self._exchange.response(*self._failed, bytes(self._whole or b"")).body
         made: list[Json] = []
         if self._begun:
             self._whole = self._begun
@@ -246,7 +249,8 @@ class ReplyStream:
         """Return events in bytes; nothing follows an event that cannot be written, as it is too deep."""
         made: list[bytes] = []
         try:
-            made.extend(self._encode(self._exchange.renamed(event), self._protocol) for event in events)
+            for event in events:  # those before an error are sent
+                made.append(self._encode(self._exchange.renamed(event), self._protocol))  # noqa: PERF401
         except TranslationError as error:
             self._error = self._unwritten = error
         except RecursionError as error:
@@ -266,9 +270,7 @@ class ReplyStream:
 # Rule 1: the client gets its own protocol, whatever the provider sends. Rule 2: `state` holds nothing that was not in
 # the client's own request.
 
-
-Headers = Mapping[str, str]
-REQUEST_ONLY = {"emulate": "auto", "repair": ("calls",), "instructions": "in_place"}
+REQUEST_ONLY = {"emulate": "auto", "repair": ("calls",), "instructions": "in_place", "deferred_tools": "visible"}
 """Options of requests, with defaults for proxies of agents."""
 
 
@@ -287,19 +289,27 @@ class Exchange:
     cloud     the cloud that serves it, by its name or as {"name": …, "region": …}: see `profiles.clouds`
     learned   settings that models refused before, to which `retry` adds; None: there are no second attempts
     key       the provider's API key; never part of `state` or of a message
+    body      members of every request to the provider, such as those that its server has and no protocol: defaults,
+              also inside objects; what a request has itself is sent, and named where it differs (CAP-11)
+    context   the tokens of the model's context: it is asked for where requests can set it, and a request that is
+              longer, by an estimate, is named (CAP-12); None: that of the Profile's `context_size`, if it states one
     memory    keeps responses for clients that refer to them; None: references are refused (R2A-3)
     owner     the owner of that memory: clients of different owners do not see each other's responses
+    place     the provider's name, where several of its protocol share the memory; usually its cloud's URL or `server`
     own_state whether a request is refused that names something that the provider keeps and the memory does not know as
               this owner's
     now       seconds since 1970, for times in responses, limits and envelopes; the library has no clock
     state     the `state` of another Exchange, to continue it in another process
+    framing   of the client's streams, where it is not that of its protocol
+    hook      is shown the request, for each attempt, and the response or the events of its stream, as IR
     options   those of `convert`. By default tools that the provider lacks are emulated, broken calls repaired, later
-              instructions left in their place, and signatures carried in envelopes: emulate="auto", repair=("calls",),
-              instructions="in_place", seals=Seals(); and a response without content is sent, except in strict mode:
+              instructions left in their place, tools kept back until the client's search finds them, and signatures
+              carried in envelopes: emulate="auto", repair=("calls",), instructions="in_place",
+              deferred_tools="visible", seals=Seals(); and a response without content is sent, except in strict mode:
               allow_empty=True
 
-    Headers are mappings by lower-case name. Raises UnknownProtocol; TypeError for unknown options, and for a `state`
-    that is none; ValueError for a cloud.
+    Headers are mappings by lower-case name. Raises UnknownProtocol; TypeError for unknown options, for a `body` or a
+    `context` that no request can have, and for a `state` that is none; ValueError for a cloud.
     """
 
     def __init__(
@@ -313,19 +323,29 @@ class Exchange:
         cloud: Stated | None = None,
         learned: Learned | None = None,
         key: str | None = None,
+        body: Mapping[str, Json] = NOTHING,
+        context: int | None = None,
         memory: Memory | None = None,
         owner: str = "",
+        place: str = "",
         own_state: bool = False,
         now: float | None = None,
         state: Mapping[str, Any] | None = None,
+        framing: Framing | None = None,
+        hook: Hook | None = None,
         **options: Unpack[Shared],
     ) -> None:
+        provider, self._context = with_context(provider, context)
         self._client, self._provider = client, provider
         self._cloud = None if cloud is None else deployed(provider, cloud, key=key is not None)
         self._served, own = http_of(client), http_of(provider)
+        if framing is not None:
+            self._served = evolve(self._served, framing=framing, keep_alive=framing.keep_alive)
         self._called = self._cloud.http if self._cloud else own
         self._same = protocol_of(client) == protocol_of(provider)
+        self._native = self._same and (place or (self._cloud.base_url if self._cloud else server) or True)
         self._model, self._key, self._now = model, key, now
+        self._members = checked_members(body, self._called)
         if profile not in PROFILES:
             raise TypeError(f"profile is {profile!r:.80}; expected one of {', '.join(PROFILES)}")
         learned = None if self._same and self._cloud is None else learned  # such a server's error is for its own client
@@ -338,6 +358,10 @@ class Exchange:
         self._refers: tuple[str, str] | None = None  # a reference in the request that is not kept
         self._own_state = own_state and self._served.telemetry == own.telemetry
         self.state: dict[str, Any] = dict(state or {})
+        self.hook = hook
+        self._shown = None if hook is None else hook.tree
+        if hook is not None:
+            hook.about(client=protocol_of(client), provider=protocol_of(provider), model=self.state.get("model"))
         self._set_options({**options})
         self._set_version({self._served.version or "": self.state.get("version", "")})
 
@@ -380,9 +404,13 @@ class Exchange:
                 raise InvalidPayload(render([("SHP-1", None, what)], source, refused=True))
             asked = found
         self._set_version(headers)
-        payload, kept = (source, None) if self._memory is None else self._memory.recall(source, self._same)
-        self._refers = first_reference(self._references, payload)
-        if self._own_state and (unknown := check_own(self._served, self._references, self._memory, payload)):
+        asking = asking_side(self._client, source)
+        payload = source if asking is self._client else without(source, *(self._served.siblings or ()))
+        http, references = http_of(asking), frontend(asking).memory
+        memory = self._memory if asking is self._client else None
+        payload, kept = (payload, None) if memory is None else memory.recall(payload, self._native)
+        self._refers = first_reference(references, payload)
+        if self._own_state and (unknown := check_own(http, references, memory, payload)):
             self._refers = unknown
             raise not_own(unknown, payload)
         member = self._served.named
@@ -392,12 +420,17 @@ class Exchange:
         options = {**self._for_request, "model": self._model or asked.get("model"), "stream": asked.get("stream")}
         self._asked = body, headers, path, options["model"] or payload.get(member)
         provider = self._target.for_model(self._asked[-1], tried)
+        options |= self._target.sealing(self._asked[-1], options)
         lost: list[Record] = []
-        features = features_of(self._served, self._called, provider, self._cloud, self._asked[-1], headers, payload)
-        way, known = bound(self._client, provider, options, checked=True)
-        made = compiled(features.in_body(payload, lost), "request", way, known)
+        features = features_of(http, self._called, provider, self._cloud, self._asked[-1], headers, payload)
+        way, known = bound(asking, provider, options, checked=True)
+        if self.hook is not None:
+            self.hook.about(model=named, path=path.partition("?")[0])
+        made = compiled(features.in_body(payload, lost), "request", way, known, self._shown)
         made_headers, output = features.sent({**made.headers, **self._own_headers(headers)}, made.output, lost)
-        stream = asked.get("stream") if asked else self._served.streams(payload)
+        output = with_members(output, self._members, lost)
+        lost += beyond(output, self._context)
+        stream = asked.get("stream") if asked else http.streams(payload)
         self.state |= {"model": named, "tools": made.state, "expects": self._served.expects(source)}
         self.state |= {"keeps": plain(kept)} | ({"array": True} if asked.get("array") else {})  # JSON, whatever is kept
         sent = Upstream(
@@ -421,8 +454,7 @@ class Exchange:
             made = self._without(guesses, request, model)
         finally:
             self._asked = None
-        if made is None:
-            self.state = state
+        self.state = state if made is None else self.state
         return made
 
     def _without(self, guesses: Iterable[list[dict[str, Any]]], request: list[Any], model: Any) -> Upstream | None:
@@ -477,13 +509,21 @@ class Exchange:
         return ReplyStream(self, status, headers, keep_response=keep_response, most=most)
 
     def refusal(
-        self, error: TranslationError | str, *, status: int | None = None, category: ErrorCategory | None = None
+        self,
+        error: TranslationError | str,
+        *,
+        status: int | None = None,
+        category: ErrorCategory | None = None,
+        retry_after: float | None = None,
     ) -> Reply:
         """Return an error of the proxy itself, in the client's protocol. The category follows from `status`, or the
-        status from `category`; without both the client's request is wrong (400)."""
+        status from `category`; without both the client's request is wrong (400). `retry_after`: in how many seconds
+        the same request may be sent again."""
         found: tuple[Diagnostic, ...] = ()
         param = None
         upstream = status is not None and status >= 500
+        if isinstance(error, Denied):
+            status, upstream = error.status, False
         if isinstance(error, TranslationError):
             found, param = error.diagnostics, None if upstream else error.path or None
             missing = missing_reply(self._references, self._refers, error)
@@ -492,9 +532,10 @@ class Exchange:
         message = f"The provider's response cannot be converted: {error}" if upstream and found else str(error)
         kind = category or by_status(400 if status is None else status)
         served = self._served.status_of(kind, status)
-        node = Error(None, kind, message, param=param)
+        node = Error(None, kind, message, param=param, retry_after=retry_after)
         body = in_bytes(raise_to(node, self._client, status=served))
-        return Reply(status=served, headers=self._headers({}, node, served), body=body, diagnostics=found)
+        headers = self._headers(with_delay({}, retry_after), node, served)
+        return Reply(status=served, headers=headers, body=body, diagnostics=found)
 
     # --- also for streams ---
 
@@ -503,12 +544,11 @@ class Exchange:
         provider gave the request (ENV-9)."""
         state = self.state
         made = {**self._for_response, **state.get("expects", {}), "state": state.get("tools") or {}}
-        if self._headed:
-            made["headers"] = checked_headers(headers)
+        made |= self._target.sealing(self._model or state.get("model"), made)
+        made |= {"headers": checked_headers(headers)} if self._headed else {}
         if state.get("model"):
             made["model"] = state["model"]
-        identity = headers.get(self._called.request_id or "")
-        if identity:
+        if identity := headers.get(self._called.request_id or ""):
             made.setdefault("response_id", identity)
         return made
 
@@ -531,10 +571,10 @@ class Exchange:
     def renamed(self, payload: Json) -> Json:
         """Return a response or an event with the model's name that the client knows; between different protocols the
         conversion has done that."""
-        name = self.state.get("model")
-        if self._same and name and isinstance(payload, dict):
+        if self._same and (name := self.state.get("model")) and isinstance(payload, dict):
             for path in self._served.models:
-                payload = with_text(payload, path, name)
+                if payload.get(path[0], name) != name:
+                    payload = with_text(payload, path, name)
         return payload
 
     @property
@@ -565,17 +605,14 @@ class Exchange:
         if isinstance(failure, Error) and not self._same:
             return self._error(data, source, failure, options, self._served.status_of(failure.category), headers)
         finishes, usage = ending_of(node)  # before passes change the tree
-        done = written(data, source, node, kind, way, known)
+        done = written(data, source, node, kind, way, known, self._shown)
         output = done.output
         if kind != "error" and (self._same or self.state.get("keeps") is not None):
-            output = self._finished(output, source if self._same else orjson.loads(output))
+            output = self._finished(output, source if output is data else orjson.loads(output))
+        made = self._headers(headers, done.node, status)
+        found = done.diagnostics
         return Reply(
-            status=status,
-            headers=self._headers(headers, done.node, status),
-            body=output,
-            diagnostics=done.diagnostics,
-            usage=counts(usage),
-            finishes=finishes,
+            status=status, headers=made, body=output, diagnostics=found, usage=counts(usage), finishes=finishes
         )
 
     def _finished(self, output: bytes, response: Json) -> bytes:
@@ -591,32 +628,24 @@ class Exchange:
         found = stream.diagnostics
         if stream.failure is not None:
             status = self._served.status_of(stream.failure.category)
-            body = self._as_body(stream.failure, status)
-            return Reply(
-                status=status, headers=self._headers(headers, stream.failure, status), body=body, diagnostics=found
-            )
+            body, made = self._as_body(stream.failure, status), self._headers(headers, stream.failure, status)
+            return Reply(status=status, headers=made, body=body, diagnostics=found)
         if stream.response is None:
             return self.refusal(stream.error or "The provider's stream has no whole response.", status=502)
-        body = in_bytes(stream.response)
+        body, made = in_bytes(stream.response), self._headers(headers)
         return Reply(
-            status=200,
-            headers=self._headers(headers),
-            body=body,
-            diagnostics=found,
-            usage=stream.usage,
-            finishes=stream.finishes,
+            status=200, headers=made, body=body, diagnostics=found, usage=stream.usage, finishes=stream.finishes
         )
 
     def _failed(self, status: int | None, headers: Headers, data: bytes) -> Reply:
         """Return the client's reply to an error; `status` is None if the provider's is one of success."""
-        options = self._options if status is None else {**self._options, "status": status}
-        if self._headed:
-            options = {**options, "headers": headers}
+        options = {**self._options, "headers": headers} | ({} if status is None else {"status": status})
         data = first_event(self._called.framing, data)
         try:
-            source = parsed(data, "error")
-            node, _ = read(source, frontend(self._provider), "error", options)
-            relayed = self._same and status is not None  # the provider's status counts, whatever the body says
+            source, own = parsed(data, "error"), frontend(self._provider)
+            front = own if self._cloud is None else self._cloud.reader_of_error(source, own)
+            node, _ = read(source, front, "error", options)
+            relayed = self._same and status is not None and front is own  # the status counts, whatever the body says
             served = self.status_of(status or 0) if relayed else self._served.status_of(node.category, status)
             return self._error(data, source, node, options, served, headers)
         except TranslationError:

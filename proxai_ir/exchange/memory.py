@@ -11,7 +11,8 @@ owner: no client reads another's.
 | `OWNER/conversation/ID` | `{"last": …}`: the last response of the conversation |
 | `OWNER/start/DIGEST` | `{"response": …, "count": …, "digest": …}`: the latest request that began with these items |
 
-A response with `native` came from a provider of the client's own protocol, which knows its id.
+A response with `native` came from a provider of the client's own protocol, which knows its id. Responses that are not
+to be stored are kept in the memory of a connection alone, if the client has one (`OfConnection`).
 """
 
 from __future__ import annotations
@@ -105,6 +106,50 @@ class InMemory:
         self._bytes -= len(self._values.pop(key, (0.0, b""))[1])
 
 
+class OfConnection:
+    """The memory of one connection: what `lasting` has, and in `passing`, which goes with the connection, responses
+    that are not to be stored."""
+
+    def __init__(self, lasting: Memory, passing: Memory) -> None:
+        self.passing = passing
+        self._lasting = lasting
+
+    def get(self, key: str) -> Json | None:
+        found = self.passing.get(key)
+        return self._lasting.get(key) if found is None else found
+
+    def put(self, key: str, value: Json, seconds: float) -> None:
+        self._lasting.put(key, value, seconds)
+
+    def delete(self, key: str) -> None:
+        self._lasting.delete(key)
+
+    def __getattr__(self, name: str) -> Any:  # `later`, if it has one
+        return getattr(self._lasting, name)
+
+
+class Passing:
+    """The part of a memory that one connection fills, and that is forgotten with it."""
+
+    def __init__(self, memory: Memory, name: str) -> None:
+        self._memory, self._name = memory, name
+        self._keys: set[str] = set()
+
+    def get(self, key: str) -> Any:
+        return self._memory.get(f"{self._name}/{key}")
+
+    def put(self, key: str, value: Any, seconds: float) -> None:
+        self._keys.add(key)
+        self._memory.put(f"{self._name}/{key}", value, seconds)
+
+    def delete(self, key: str) -> None:
+        self._memory.delete(f"{self._name}/{key}")
+
+    def forget(self) -> None:
+        for key in self._keys:
+            self.delete(key)
+
+
 def first_reference(refers: References | None, payload: Json) -> tuple[str, str] | None:
     """Return the sort and the name of the first thing that a request refers to instead of holding it."""
     return None if refers is None else next(references(refers, payload), None)
@@ -131,16 +176,18 @@ class Recollection:
     """The memory of one owner, as requests of one protocol refer to it."""
 
     def __init__(self, references: References, memory: Memory, owner: str = "", lifetime: float = LIFETIME) -> None:
-        self._references = references
+        self.references = references
         self._memory = memory
         self._owner = quote(owner, safe="")
         self._lifetime = lifetime
+        self._passing: Memory | None = getattr(memory, "passing", None)
 
-    def recall(self, request: Json, native: bool = False) -> tuple[Json, Json | None]:
+    def recall(self, request: Json, native: bool | str = False) -> tuple[Json, Json | None]:
         """Return the request with its whole history, and what `keep` needs (None: the response is not to be kept).
 
         A reference to something that is not kept stays, and conversion refuses the request (R2A-3). `native`: the
-        provider has the same protocol, and knows its own responses, but not those of others.
+        provider has the same protocol, and knows its own responses, but not those of others; its name, where there are
+        several of its protocol.
         """
         try:
             return self._recalled(request, native)
@@ -149,8 +196,8 @@ class Recollection:
                 return request, None
             raise
 
-    def _recalled(self, request: Json, native: bool) -> tuple[Json, Json | None]:
-        refers = self._references
+    def _recalled(self, request: Json, native: bool | str) -> tuple[Json, Json | None]:
+        refers = self.references
         own = refers.items(request)
         previous, conversation = refers.previous(request), refers.conversation(request)
         if conversation is not None:
@@ -163,11 +210,13 @@ class Recollection:
             return request, None
         keeps = refers.keeps(request)
         named = [self._named(item) for item in own]
-        if self._is_unknown(previous, conversation, own) if native else earlier or keeps or named != own:
+        referring = previous is not None or conversation is not None or named != own
+        if self._is_unknown(previous, conversation, own, native) if native else referring or keeps:
             request = refers.whole(request, [*earlier, *named])
-        if not keeps:
+        if not keeps and self._passing is None:
             return request, None
-        return request, {"previous": previous, "conversation": conversation, "items": named, "native": native}
+        kept = {"previous": previous, "conversation": conversation, "items": named, "native": keeps and native}
+        return request, kept if keeps else {**kept, "passing": True}
 
     def keep(self, response: Json, kept: Json) -> None:
         """Keep a response with what `recall` returned for its request.
@@ -175,7 +224,11 @@ class Recollection:
         A response without an id cannot be referred to, and neither can two with the same id.
         """
         name = response.get("id")
-        if isinstance(name, str):
+        if not isinstance(name, str):
+            return
+        if kept.get("passing") and self._passing is not None:
+            self._with(self._passing)._keep(name, response, kept)
+        else:
             self._soon(lambda memory: memory._keep(name, response, kept), [response, kept["items"]])
 
     def _soon(self, work: Callable[[Recollection], None], holds: Json) -> None:
@@ -195,7 +248,7 @@ class Recollection:
     def _keep(self, name: str, response: Json, kept: Json) -> None:
         kept = kept if kept["previous"] is not None else self._shared(kept)
         value = {"previous": kept["previous"], "items": kept["items"], "response": response}
-        value |= {"native": True} if kept.get("native") else {}
+        value |= {"native": kept["native"]} if kept.get("native") else {}
         value |= {"after": kept["after"]} if kept.get("after") else {}
         known = self._get("response", name)
         if known is not None:
@@ -203,7 +256,7 @@ class Recollection:
                 self._put("response", name, TWICE)
             return
         self._put("response", name, value)
-        for at, item in enumerate(self._references.output(response)):
+        for at, item in enumerate(self.references.output(response)):
             if isinstance(item.get("id"), str):
                 known = self._get("item", item["id"])
                 self._put("item", item["id"], {"response": name if known is None else None, "at": at})
@@ -257,28 +310,29 @@ class Recollection:
             if found is None or found == TWICE:
                 return None
             seen.add(name)
-            steps.append([*found["items"], *(self._references.output(found["response"]) if with_output else ())])
+            steps.append([*found["items"], *(self.references.output(found["response"]) if with_output else ())])
             with_output = "after" not in found
             name = found["previous"] if with_output else found["after"]
         return [item for step in reversed(steps) for item in step]
 
-    def _is_unknown(self, previous: str | None, conversation: str | None, items: list[Any]) -> bool:
-        """Return whether a request refers to something kept that did not come from a provider of its protocol."""
+    def _is_unknown(self, previous: str | None, conversation: str | None, items: list[Any], native: bool | str) -> bool:
+        """Return whether a request refers to something kept that did not come from this provider of its protocol; of
+        what was kept without a name nobody knows which one it was."""
         if conversation is not None:
             return True
-        places = [self._get("item", name) for item in items if (name := self._references.reference(item)) is not None]
+        places = [self._get("item", name) for item in items if (name := self.references.reference(item)) is not None]
         names = [previous, *(place["response"] for place in places if place is not None)]
         known = [self._get("response", name) for name in names if name is not None]
-        return any(found is not None and "native" not in found for found in known)
+        return any(found is not None and found.get("native") not in (native, True) for found in known)
 
     def _named(self, item: Any) -> Any:
         """Return the item that a reference names; the reference itself if that is not kept."""
-        name = self._references.reference(item)
+        name = self.references.reference(item)
         place = None if name is None else self._get("item", name)
         found = None if place is None or place["response"] is None else self.response(place["response"])
         if place is None or found is None:
             return item
-        same = [one for one in self._references.output(found)[place["at"] :][:1] if one.get("id") == name]
+        same = [one for one in self.references.output(found)[place["at"] :][:1] if one.get("id") == name]
         return same[0] if same else item
 
     def _get(self, sort: str, name: str) -> Json | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from ..protocol.registry import frontend
 from ..reporting.diagnostics import (
     Diagnostic,
     InvalidPayload,
+    Record,
     Refusal,
     StreamError,
     TranslationError,
@@ -141,6 +143,16 @@ def with_text(payload: Any, path: tuple[str, ...], text: str) -> Any:
     return {**payload, name: text} if isinstance(found, str) and found != text else payload
 
 
+def without(payload: Any, *paths: tuple[str, ...]) -> Any:
+    """Return the payload without the members at these paths, and without objects that have no other."""
+    for name, *rest in paths:
+        if isinstance(payload, dict) and name in payload:
+            inner = without(payload[name], tuple(rest)) if rest else {}
+            others = {key: value for key, value in payload.items() if key != name}
+            payload = others if inner == {} else {**payload, name: inner}
+    return payload
+
+
 # --- bodies -----------------------------------------------------------------------------------------------------------
 # A client's request, in bytes or as objects of its SDK; and a provider's response in a form that was not asked for:
 # some servers stream unasked, or do not stream at all, and some send errors with a status of success.
@@ -237,6 +249,7 @@ def in_bytes(made: Any) -> bytes:
 Json = Any
 BYTES_OF_TOKEN = 4
 TOKENS_OF_MEDIA = 1500
+BEYOND = "CAP-12"
 SHORTEST_MEDIA = 1024
 """The characters from which on a text without a space counts as encoded data."""
 
@@ -257,6 +270,16 @@ def count_in(data: bytes, counting: Counting) -> int | None:
     except (orjson.JSONDecodeError, KeyError, TypeError):
         return None
     return number if type(number) is int else None
+
+
+def beyond(request: Json, context: int | None) -> Iterator[Record]:
+    """Yield the finding of a request that is longer than the model's context, by an estimate (CAP-12)."""
+    if context is None:
+        return
+    with suppress(RecursionError):  # of what is so deep, nothing is estimated
+        tokens = estimate(request)
+        if tokens > context:
+            yield BEYOND, None, f"about {tokens} tokens, by {BYTES_OF_TOKEN} bytes a token; the context has {context}"
 
 
 def estimate(request: Json) -> int:

@@ -40,6 +40,7 @@ MEMBERS: tuple[tuple[str, *tuple[Settings, ...]], ...] = (
     ("thinking_level", {"thinking": False}),
     ("budget_tokens thinking_budget thinkingBudget token_budget", {"thinking_budgets": False}),
     ("reasoning_content", {"reasoning_content": False}),
+    ("include", {"encrypted_reasoning": False}),
     # --- the output
     ("output_config", {"effort": False}, {"structured_output": False}),
     ("output_config.format outputConfig textFormat responseSchema", {"structured_output": False}),
@@ -72,6 +73,7 @@ MEMBERS: tuple[tuple[str, *tuple[Settings, ...]], ...] = (
     ("labels", {"labels": False}),
     ("mediaResolution media_resolution", {"media_resolution": False}),
     ("displayName display_name", {"display_names": False}),
+    ("enterpriseWebSearch enterprise_web_search", {"enterprise_search": False}),
     ("excludeDomains exclude_domains", {"excluded_domains": False}),
 )
 OF_MEMBER: dict[str, list[tuple[Settings, ...]]] = {}
@@ -263,6 +265,11 @@ PHRASES = (
         r"reasoning_content is missing in assistant tool call",
         {"unreasoned_calls": False},
         "Moonshot, Kimi K2 Thinking",
+    ),
+    _phrase(
+        r"encrypted content is not supported",
+        {"encrypted_reasoning": False},
+        f"Azure, DeepSeek V4 in Responses ({GITHUB}earendil-works/pi/issues/6228)",
     ),
     _phrase(r"this response_format type is unavailable now", {"json_schema": False}, "DeepSeek"),
     _phrase(

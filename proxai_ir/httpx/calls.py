@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -22,7 +22,8 @@ from ..conversion.profile import Profile, protocol_of
 from ..exchange import Exchange, InMemory, Memory, Reply, ReplyStream, Unavailable, Upstream
 from ..exchange.clouds import Stated, check_installed, checked, deployed
 from ..exchange.messages import JSON_TYPE, count_in, to_count
-from ..exchange.provider import Asked, Learned, asked, client_side, clients, http_of, joined, seeming
+from ..exchange.provider import Asked, Learned, asked, client_side, clients, joined, seeming
+from ..exchange.servers import meant
 from ..profiles.named import server_at
 from ..protocol.http import Counting
 from ..reporting.diagnostics import Diagnostic, Severity, TranslationError
@@ -49,28 +50,36 @@ class Configured:
         on_diagnostics: OnDiagnostics | None,
         options: Mapping[str, Any],
         cloud: Stated | None = None,
+        body: Mapping[str, Any] | None = None,
     ) -> None:
-        self.side = side
-        self.cloud = None if cloud is None else deployed(side, cloud, key=bool(api_key), base_url=base_url)
-        self.http = http_of(side) if self.cloud is None else self.cloud.http
+        found = meant(side, model)
+        if found.note:
+            LOG.info("%s", found.note)
+        self.side, cloud = found.side, cloud or found.vendor.cloud
+        self.cloud = None if cloud is None else deployed(self.side, cloud, key=bool(api_key), base_url=base_url)
+        self.http = found.http if self.cloud is None else self.cloud.http
         self.headers = {"user-agent": "proxai-ir", **{name.lower(): one for name, one in (headers or {}).items()}}
         if base_url is None and self.http.base_url is None:
-            raise TypeError(f"{protocol_of(side)} states no server; expected base_url='https://…'")
+            raise TypeError(f"{found.vendor.name} states no server; expected base_url='https://…'")
         self.base_url: str = base_url if base_url is not None and cloud is None else self.http.base_url or ""
         if urlsplit(self.base_url).scheme not in ("http", "https"):
             raise ValueError(f"base_url is {self.base_url!r:.200}; expected one that begins with https:// or http://")
-        self.key = self._key(api_key, stated=base_url is not None)
+        keyless = found.vendor.keyless or (self.cloud is not None and self.cloud.keyless)
+        self.key = self._key(api_key, () if base_url is not None else self.http.key_env, keyless=keyless)
         if self.cloud is not None:
             checked(self.cloud)
         elif self.key is None:
             check_installed(self.http)
         self.clients = clients()
+        host = urlsplit(self.base_url).hostname or ""
         self._settings: dict[str, Any] = {
             **options,
-            "model": model,
+            "model": found.model,
             "key": self.key,
+            "body": {} if body is None else body,
             "memory": memory if memory is not None else InMemory(),
-            "server": self.cloud.cloud.server if self.cloud else server_at(urlsplit(self.base_url).hostname or ""),
+            "place": self.base_url,
+            "server": found.vendor.server or (self.cloud.cloud.server if self.cloud else server_at(host)),
             "cloud": self.cloud,
             "learned": Learned(),
         }
@@ -92,11 +101,10 @@ class Configured:
             level = logging.WARNING if one.severity is Severity.LOSS else logging.DEBUG  # errors are raised
             LOG.log(level, "%s of %s on %s: %s", what, client, protocol_of(self.side), one)
 
-    def _key(self, given: str | None, *, stated: bool) -> str | None:
-        """Return the provider's key, if it needs one. Raises ValueError."""
-        names = () if stated or (self.cloud and self.cloud.keyless) else self.http.key_env
+    def _key(self, given: str | None, names: Sequence[str], *, keyless: bool) -> str | None:
+        """Return the provider's key, if it needs one; `names`: the variables that may have it. Raises ValueError."""
         key = (given or next((os.environ[name] for name in names if os.environ.get(name, "").strip()), "")).strip()
-        if not key and names:
+        if not key and names and not keyless:
             raise ValueError(
                 f"there is no key for {protocol_of(self.side)}: set the environment variable {' or '.join(names)}, or "
                 "pass api_key="

@@ -26,7 +26,7 @@ from .calls import Call, Configured
 
 
 NAMES = ("httpx2", "httpx")
-MISSING = "proxai_ir.httpx needs httpx2, or httpx for SDKs that use it; install one: pip install 'proxai_ir[httpx]'"
+MISSING = 'proxai_ir.httpx needs httpx2, or httpx for SDKs that use it: in the checkout, pip install ".[httpx]"'
 
 T = TypeVar("T")
 

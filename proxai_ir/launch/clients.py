@@ -57,7 +57,7 @@ CLIENTS = (
         without=("ANTHROPIC_API_KEY", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"),
         stronger="env of ~/.claude/settings.json or of the project's .claude/settings.json",
         install="npm install -g @anthropic-ai/claude-code",
-        source="https://code.claude.com/docs/en/env-vars; Claude Code 2.1.197",
+        source="https://code.claude.com/docs/en/env-vars; Claude Code 2.1.332",
     ),
     Client(
         name="codex",
@@ -127,7 +127,7 @@ CLIENTS = (
             "OPENAI_BASE_PATH": "v1/chat/completions",
             "OPENAI_API_KEY": "{key}",
         },
-        install="as https://block.github.io/goose/docs/getting-started/installation says",
+        install="see https://block.github.io/goose/docs/getting-started/installation",
         source="https://block.github.io/goose/docs/guides/environment-variables",
     ),
 )
@@ -149,11 +149,38 @@ SDKS = (
     ),
     Client(
         name="google-genai",
-        protocols=("gemini_generate_content",),
+        protocols=("gemini_generate_content", "gemini_interactions"),
         environment=GOOGLE,
         without=TO_VERTEX,
         install="pip install google-genai",
         source="google-genai 3.4.0, `BaseApiClient.__init__`",
+    ),
+    Client(
+        name="boto3",
+        protocols=("bedrock_converse",),
+        # It sends a bearer token over https alone, and signs with these elsewhere: the name of the key is the key.
+        environment={
+            "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": "{url}",
+            "AWS_ACCESS_KEY_ID": "{key}",
+            "AWS_SECRET_ACCESS_KEY": "{key}",
+        },
+        without=("AWS_BEARER_TOKEN_BEDROCK", "AWS_SESSION_TOKEN", "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"),
+        install="pip install boto3",
+        source="botocore 1.44.5, `configprovider.ConfiguredEndpointProvider`, `auth.BearerAuth`",
+    ),
+    Client(
+        name="cohere",
+        protocols=("cohere_v2_chat",),
+        environment={"CO_API_URL": "{url}", "CO_API_KEY": "{key}"},
+        install="pip install cohere",
+        source="cohere 7.3.1, `ClientV2.__init__`",
+    ),
+    Client(
+        name="ollama",
+        protocols=("ollama_chat",),
+        environment={"OLLAMA_HOST": "{url}", "OLLAMA_API_KEY": "{key}"},
+        install="pip install ollama",
+        source="ollama 0.6.3, `BaseClient.__init__`",
     ),
 )
 """The official clients, which most programs outside the table use."""
@@ -162,7 +189,10 @@ COMMAND = Client(
     name="",
     protocols=tuple(protocol for sdk in SDKS for protocol in sdk.protocols),
     # LiteLLM, and programs built on it, have another name for the base URL.
-    environment={**ANTHROPIC, **OPENAI, "OPENAI_API_BASE": "{url}/v1", **GOOGLE},
+    environment={
+        **{name: value for sdk in SDKS for name, value in sdk.environment.items()},
+        "OPENAI_API_BASE": "{url}/v1",
+    },
     without=tuple(name for sdk in SDKS for name in sdk.without),
     install="",
     source="the rows of the official clients; LiteLLM's documentation of OpenAI: OPENAI_API_BASE",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,8 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
 from types import FrameType
 from typing import Any
 
@@ -156,6 +159,33 @@ def _send(group: int, number: int) -> bool:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):
         return False
+    return True
+
+
+# --- its folder -------------------------------------------------------------------------------------------------------
+
+FOLDER = "proxai-ir-run-"
+
+
+@contextmanager
+def own_folder() -> Iterator[str]:
+    """Yield a new temporary folder with this process in its name, and remove those of processes that were killed."""
+    for left in Path(gettempdir()).glob(f"{FOLDER}*"):
+        number = left.name.removeprefix(FOLDER).partition("-")[0]
+        if os.name == "posix" and number.isdecimal() and not _runs(int(number)):
+            shutil.rmtree(left, ignore_errors=True)  # another user's stays
+    with TemporaryDirectory(prefix=f"{FOLDER}{os.getpid()}-") as folder:
+        yield folder
+
+
+def _runs(process: int) -> bool:
+    """Return whether a process of this number runs, whosever it is."""
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
     return True
 
 

@@ -6,19 +6,19 @@ Rule: what is missing is reported before anything is started, with what would he
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from attrs import frozen
 
-from ..conversion.profile import protocol_of
 from ..exchange.clouds import check_installed, checked, deployed
-from ..exchange.provider import http_of
-from ..profiles.models import target
-from ..reporting.diagnostics import near
+from ..exchange.members import checked_members
+from ..exchange.provider import NOTHING, http_of
+from ..exchange.servers import meant
+from ..profiles.apis import Vendor
+from ..reporting.diagnostics import UnknownProtocol, near
 from .clients import CLIENTS, COMMAND, Client
-from .vendors import VENDORS, Vendor
 
 Json = Any
 HERE = "127.0.0.1,localhost"
@@ -33,17 +33,23 @@ class CannotRun(Exception):
 class Upstream:
     """The server of a model.
 
+    profile   the name of the one that says what it takes, or None
     base_url  "" if its cloud decides
     keys      the variables that may have its key
     key       the first of them that the environment has, or None
+    body      members that its requests get (CAP-11)
+    context   the tokens of the model's context, or None
     """
 
     vendor: Vendor
-    model: str
+    model: str | None
     protocol: str
+    profile: str | None
     base_url: str
     keys: tuple[str, ...]
     key: str | None
+    body: Mapping[str, Json]
+    context: int | None
 
     @property
     def signs(self) -> bool:
@@ -59,7 +65,7 @@ class Upstream:
                 checked(deployed(self.protocol, vendor.cloud, key=bool(self.key), base_url=self.base_url or None))
             elif self.key is None and http.sign is not None:
                 check_installed(http)
-            elif self.key is None and not vendor.keyless:
+            elif self.key is None and self.keys and not vendor.keyless:
                 return f"set {' or '.join(self.keys)}"
         except ValueError as error:
             return str(error)
@@ -71,33 +77,53 @@ class Upstream:
         vendor = self.vendor
         if self.key is None and not self.signs and (missing := self.missing):
             raise CannotRun(f"{vendor.name} needs an API key: {missing}")
-        found = {"key_env": self.key, "profile": vendor.profile, "server": vendor.server, "cloud": vendor.cloud}
-        return {"protocol": self.protocol, "base_url": self.base_url, **found}
+        return {
+            "protocol": self.protocol,
+            "base_url": self.base_url,
+            "key_env": self.key,
+            "profile": self.profile,
+            "server": vendor.server,
+            "cloud": vendor.cloud,
+            "body": dict(self.body) or None,
+            "context": self.context,
+        }
 
 
 def upstream_of(
-    on: str, environment: Mapping[str, str], base_url: str | None = None, key_env: str | None = None
+    on: str,
+    environment: Mapping[str, str],
+    base_url: str | None = None,
+    key_env: str | None = None,
+    body: Mapping[str, Json] = NOTHING,
+    *,
+    context: int | None = None,
+    model: str | None = None,
 ) -> Upstream:
-    """Return the upstream of VENDOR:MODEL; `base_url` and `key_env` replace the vendor's own. Raises CannotRun."""
-    name, colon, model = on.partition(":")
-    vendor = named(name, VENDORS)
-    names = ", ".join(one.name for one in VENDORS)
-    if vendor is None:
-        hint = near(name, [one.name for one in VENDORS]) or "."
-        raise CannotRun(f"there is no vendor {name!r}{hint} Expected VENDOR:MODEL, of {names}")
-    if not colon or not model:
-        raise CannotRun(f"{on!r} names no model; expected {name}:MODEL")
-    best = protocol_of(target(model, vendor.server))
-    protocol = best if best in vendor.base_urls else next(iter(vendor.base_urls))
-    http = http_of(protocol)
-    keys = (key_env,) if key_env else () if vendor.cloud else vendor.keys or http.key_env
+    """Return the upstream that a word stands for (`exchange.servers`).
+
+    `base_url` and `key_env` replace the vendor's own; of a protocol or a profile no key is read for a URL that the
+    caller states. Raises CannotRun.
+    """
+    try:
+        found = meant(on, model)
+        vendor, http = found.vendor, found.http
+        members = checked_members(body, http)
+    except (UnknownProtocol, ValueError, TypeError) as error:
+        raise CannotRun(str(error)) from None
+    if base_url is None and http.base_url is None:
+        raise CannotRun(f"{vendor.name} is a profile of {found.protocol}, which no URL belongs to; expected --base-url")
+    known = () if vendor.cloud or (base_url and not found.is_vendor) else http.key_env
+    keys = (key_env,) if key_env else known
     return Upstream(
         vendor=vendor,
-        model=model,
-        protocol=protocol,
-        base_url=base_url or vendor.base_urls[protocol] or ("" if vendor.cloud else http.base_url) or "",
+        model=found.model,
+        protocol=found.protocol,
+        profile=found.profile,
+        base_url=base_url or ("" if vendor.cloud else http.base_url) or "",
         keys=keys,
         key=next((one for one in keys if environment.get(one, "").strip()), None),
+        body=members,
+        context=context,
     )
 
 
@@ -148,23 +174,16 @@ def plan_of(command: Sequence[str], url: str, key: str, model: str, folder: str,
 
 
 def client_of(program: str) -> Client:
-    return named(Path(program).stem, CLIENTS) or COMMAND
+    return next((one for one in CLIENTS if one.name == Path(program).stem), COMMAND)
 
 
 def not_found(program: str) -> str:
     """Return the message for a program that is not on this machine."""
     client = client_of(program)
     if client is not COMMAND:
-        return f"{program} is not found; it is installed with: {client.install}"
+        return f"{program} is not found; to install it: {client.install}"
     hint = near(program, [one.name for one in CLIENTS]) or "."
     return f"there is no command {program!r}{hint} Known clients: {', '.join(one.name for one in CLIENTS)}"
-
-
-Row = TypeVar("Row", Client, Vendor)
-
-
-def named(name: str, rows: Iterable[Row]) -> Row | None:
-    return next((one for one in rows if one.name == name), None)
 
 
 def _read(file: Path) -> Json:

@@ -7,10 +7,12 @@ from typing import Any
 
 from ..samples.bedrock_converse import building as bedrock
 from ..samples.cohere_v2_chat import building as cohere
+from ..samples.gemini_interactions import building as interactions
 from ..samples.ollama_chat import building as ollama
 from ..samples.openai_responses.building import halves
 
 BEDROCK, COHERE, OLLAMA = "bedrock_converse", "cohere_v2_chat", "ollama_chat"
+INTERACTIONS = "gemini_interactions"
 THOUGHT = "I count them in the shell."
 SEAL = "c2VhbGVkIHRob3VnaHQ="
 TEXT = "There are 42 apples."
@@ -49,4 +51,15 @@ def _ollama(name: str | None, arguments: Any, streamed: bool, said: str = TEXT) 
     return ollama.response(ollama.assistant(thinking=THOUGHT, tool_calls=calls), **ollama.METRICS)
 
 
-BUILDERS = {BEDROCK: _bedrock, COHERE: _cohere, OLLAMA: _ollama}
+def _interactions(name: str | None, arguments: Any, streamed: bool, said: str = TEXT) -> Any:
+    if name is None:
+        whole = interactions.response(interactions.model(said))
+        return interactions.stream(interactions.text_step(said[:5], said[5:])) if streamed else whole
+    if not streamed:
+        steps = interactions.thought(THOUGHT, signature=SEAL), interactions.call(name, arguments)
+        return interactions.response(*steps, status="requires_action")
+    call = interactions.call_step("call_1", name, *halves(json.dumps(arguments)))
+    return interactions.stream(interactions.thought_step(THOUGHT, signature=SEAL), call, status="requires_action")
+
+
+BUILDERS = {BEDROCK: _bedrock, COHERE: _cohere, INTERACTIONS: _interactions, OLLAMA: _ollama}

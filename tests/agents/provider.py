@@ -152,15 +152,15 @@ def _gemini(name: str | None, arguments: Any, streamed: bool, said: str = TEXT) 
 BUILDERS = {ANTHROPIC: _anthropic, CHAT: _chat, RESPONSES: _responses, GEMINI: _gemini, **others.BUILDERS}
 
 
-IDS = re.compile(rb'"(chatcmpl-|resp_|msg_|toolu_|call_|fc_|ctc_|rs_|r)1"')
+IDS = re.compile(r'"(chatcmpl-|resp_|msg_|toolu_|call_|fc_|ctc_|rs_|r|v1_)1"')
 """The ids of responses, calls and items."""
+MOMENT = re.compile(r'(?<="created_at": "2023-12-12T14:13:)[\d.]+')
+"""The seconds of Ollama's responses, which have no ids."""
 
 
 def encoded(protocol: str, made: Any, streamed: bool, number: int) -> bytes:
-    """The body of the response that is the `number`th of its provider: no two have an id in common."""
-    data = json.dumps(made).encode()
-    if streamed:
-        encode = framing_of(protocol).encode
-        data = b"".join(encode(event, protocol) for event in made)
-        return data if framing_of(protocol).binary else IDS.sub(rb'"\g<1>%d"' % number, data)
-    return IDS.sub(rb'"\g<1>%d"' % number, data)
+    """The body of the response that is the `number`th of its provider: no two have an id or a moment in common."""
+    data = MOMENT.sub(f"43.{number:06}", IDS.sub(rf'"\g<1>{number}"', json.dumps(made)))
+    if not streamed:
+        return data.encode()
+    return b"".join(framing_of(protocol).encode(event, protocol) for event in json.loads(data))

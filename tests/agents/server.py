@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, NamedTuple
 
 from proxai_ir.protocol.registry import framing_of
 
@@ -26,12 +26,20 @@ PROFILES = {GEMINI: "gemini_api"}  # which accepts the calls of clients that kee
 STARTS = 30  # seconds within which a gateway accepts connections
 
 
+class Request(NamedTuple):
+    path: str
+    headers: dict[str, str]
+    """With names in lower case."""
+    body: Json
+
+
 class Provider(ThreadingHTTPServer):
-    """`asked` has the requests, `found` what the official server would have refused of them."""
+    """`requests` has the requests, `asked` their bodies, `found` what the official server would have refused."""
 
     def __init__(self, protocol: str, handler: type[Handler]) -> None:
         super().__init__(("127.0.0.1", 0), handler)
         self.protocol = protocol
+        self.requests: list[Request] = []
         self.asked: list[Json] = []
         self.found: list[str] = []
 
@@ -48,16 +56,20 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.provider.requests.append(Request(self.path, headers, asked))
         self.provider.asked.append(asked)
         self.answer(asked)
 
     def answer(self, asked: Json) -> None:
-        protocol = self.provider.protocol
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        self.provider.found += provider.refusals(protocol, asked, headers)
+        headers = self.provider.requests[-1].headers
+        self.provider.found += provider.refusals(self.provider.protocol, asked, headers)
         if not any(KEY in value for value in headers.values()):
             self.provider.found.append("the key is missing")
-        self.send_made(provider.respond(protocol, asked, self.streamed(asked)), asked)
+        self.send_made(self.made(asked), asked)
+
+    def made(self, asked: Json) -> Any:
+        return provider.respond(self.provider.protocol, asked, self.streamed(asked))
 
     def streamed(self, asked: Json) -> bool:
         return bool(asked.get("stream")) or "stream" in self.path

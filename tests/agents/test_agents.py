@@ -27,8 +27,12 @@ PROVIDERS = [ANTHROPIC, CHAT, RESPONSES, GEMINI, BEDROCK, COHERE, OLLAMA]
 SIGNING = {ANTHROPIC, RESPONSES, GEMINI, BEDROCK}
 """The others have no signatures."""
 LONGEST = 120  # seconds that an agent may take
+REPORTED = {BEDROCK: (6, 7), COHERE: (20, 7), OLLAMA: (26, 298)}
+"""The tokens of the input and of the output that a provider reports for each response; the others' are USUAL."""
+USUAL = (9, 7)
 CALLS_ITSELF = {
     "role: messages.1: system": "Claude Code sends instructions in the middle, which a beta allows",
+    "extra_inputs: messages.1.output_config": "and settings from there on, likewise",
     "unknown_parameter: request.client_metadata": "Codex sends it to its own server",
     "unknown_parameter: input[8] (custom_tool_call).status": "likewise",
 }
@@ -56,6 +60,12 @@ def run(command: list[str], folder: Path, **environment: str) -> str:
     return made.stdout
 
 
+def shows_tokens(provider: Provider, usage: dict[str, int]) -> None:
+    """The agent shows the tokens that the provider reported, of both responses."""
+    shown = usage["input_tokens"], usage["output_tokens"]
+    assert shown == tuple(2 * count for count in REPORTED.get(provider.protocol, USUAL))
+
+
 def went_well(provider: Provider, own: str) -> None:
     """The provider refused nothing, and what it signed came back to it with the result."""
     last = provider.asked[-1]
@@ -79,6 +89,7 @@ def test_claude_code(packages: Path, provider: Provider, tmp_path: Path) -> None
         )
     made = json.loads(said)
     assert (made["result"], made["num_turns"], made["is_error"]) == (TEXT, 2, False)
+    shows_tokens(provider, made["usage"])
     went_well(provider, ANTHROPIC)
 
 
@@ -92,10 +103,13 @@ def test_codex(packages: Path, provider: Provider, tmp_path: Path, model: tuple[
         command = [program, "exec", "--skip-git-repo-check", "--json", *model, *options]
         command += ["--dangerously-bypass-approvals-and-sandbox", "Count the apples."]
         lines = run(command, tmp_path, KEY="none").splitlines()
-    items = [event["item"] for event in map(json.loads, lines) if event["type"] == "item.completed"]
+    events = [json.loads(line) for line in lines]
+    items = [event["item"] for event in events if event["type"] == "item.completed"]
+    (usage,) = [event["usage"] for event in events if event["type"] == "turn.completed"]
     assert [item["exit_code"] for item in items if item["type"] == "command_execution"] == [0]
     said = [THOUGHT, TEXT] if provider.protocol == COHERE else [TEXT]  # whose plans are texts
     assert [item["text"] for item in items if item["type"] == "agent_message"] == said
+    shows_tokens(provider, usage)
     went_well(provider, RESPONSES)
 
 

@@ -22,6 +22,7 @@ from ..exchange.overflow_wordings import Recorded
 from ..exchange.test_overflow import RECORDED, sent
 from ..samples.sample import Json
 from . import provider
+from .recording import ANSWER, SUMMARY, summarises
 from .server import Handler, Provider, gateway, serving
 
 for module in ("starlette", "uvicorn", "httpx"):
@@ -33,10 +34,7 @@ LONGEST = 60  # seconds that an agent may take
 TURNS = ("How many apples are there?", "And plums?")
 TOO_LONG = "And pears?"
 NEXT = "And figs?"
-SUMMARY = "They have counted apples and plums."
 OUT_OF_ROOM = "Codex ran out of room in the model's context window"
-SUMMARISES = ("create a detailed summary of", "Create a handoff summary")
-"""What the agents' own prompts for a summary say."""
 
 
 class Crowded(Handler):
@@ -47,19 +45,14 @@ class Crowded(Handler):
 
     def answer(self, asked: Json) -> None:
         if summarises(asked):
-            self.send_made(self.made(asked, SUMMARY), asked)
+            self.send_made(self.said(asked, ANSWER), asked)
         elif self.says is not None and too_long(asked):
             self.send(400, "application/json", sent(self.says)[1])
         else:
-            self.send_made(self.made(asked, provider.TEXT), asked)
+            self.send_made(self.said(asked, provider.TEXT), asked)
 
-    def made(self, asked: Json, said: str) -> object:
+    def said(self, asked: Json, said: str) -> object:
         return provider.BUILDERS[self.provider.protocol](None, None, self.streamed(asked), said)
-
-
-def summarises(asked: Json) -> bool:
-    text = json.dumps(asked)
-    return any(words in text for words in SUMMARISES)
 
 
 def too_long(asked: Json) -> bool:

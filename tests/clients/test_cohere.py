@@ -324,7 +324,7 @@ def test_its_stream_is_the_clients(client: str, monkeypatch: pytest.MonkeyPatch)
 
 
 @each_client
-@pytest.mark.parametrize(("given", "status"), [(401, 401), (498, 401), (429, 429), (404, 404), (400, 400)])
+@pytest.mark.parametrize(("given", "status"), [(401, 401), (498, 498), (429, 429), (404, 404), (400, 400)])
 def test_its_errors_have_their_category(client: str, given: int, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
     found = ask(monkeypatch, Provider(COHERE, (given, {"id": "e1", "message": "No such thing."})), client)
     assert (found.status_code, "No such thing." in found.text) == (status, True)

@@ -12,21 +12,21 @@ import pytest
 
 import proxai_ir
 from proxai_ir.framing import AWS_EVENT_STREAM
+from proxai_ir.protocol.registry import framing_of
 
-from ..samples import PROTOCOLS
-from ..streams.failing import ANTHROPIC, FAILURES, RELAYED
+from ..samples import PAIRS, PROTOCOLS
+from ..samples.sample import Events
+from ..streams.failing import ANTHROPIC, CUT_OFF, FAILURES, RELAYED, SAID, error_of, unfinished
 
 KEY = {"api_key": "any"}
 HELLO = [{"role": "user", "content": "40 and 2?"}]
 
 
-def replied(client: str, name: str) -> list[bytes]:
+def replied(client: str, src: str, given: Events) -> list[bytes]:
     """The bytes that a client gets of a stream that fails, as they come."""
-    src, given, _ = FAILURES[name]
-    stream = proxai_ir.Exchange(client, src, model="m").stream(200, {"content-type": "text/event-stream"})
-    pieces = [stream.feed(proxai_ir.sse.encode(event, src)) for event in given if event != 5]
-    pieces += [stream.feed(b"data: 5\n\n") for event in given if event == 5]
-    return [*pieces, stream.end()]
+    framing = framing_of(src)
+    stream = proxai_ir.Exchange(client, src, model="m").stream(200, {"content-type": framing.content_type})
+    return [*(stream.feed(framing.encode(event, src)) for event in given), stream.end()]
 
 
 def http(library: str, data: list[bytes], kind: str = "text/event-stream") -> Any:
@@ -91,7 +91,7 @@ def shown_by_cohere(data: list[bytes]) -> str:
     assert (last.type, last.delta.finish_reason) == ("message-end", "ERROR")
     opened = [one.type.removesuffix("-start") for one in before if one.type.endswith("-start")]
     closed = [one.type.removesuffix("-end") for one in [*before, last] if one.type.endswith("-end")]
-    assert sorted({*opened, "message"}) == sorted(closed)
+    assert sorted(opened if "message" in opened else [*opened, "message"]) == sorted(closed)
     return str(last.delta.error)
 
 
@@ -143,6 +143,15 @@ def test_every_protocol_has_its_client() -> None:
 @pytest.mark.parametrize("client", SHOWN)
 @pytest.mark.parametrize("name", FAILURES)
 def test_its_client_shows_that_a_stream_failed(name: str, client: str) -> None:
-    src, _, why = FAILURES[name]
+    src, given, why = FAILURES[name]
     if client != src or name not in RELAYED:
-        assert why in SHOWN[client](replied(client, name))
+        assert why in SHOWN[client](replied(client, src, given))
+
+
+@pytest.mark.parametrize(("src", "client"), PAIRS)
+def test_its_client_shows_that_any_provider_failed(src: str, client: str) -> None:
+    """By the provider's own error, and by a cut, in the middle of each sample."""
+    for sample, listed in unfinished(src, client):
+        for events in listed[len(listed) // 2 :][:1]:
+            assert SAID in SHOWN[client](replied(client, src, [*events, error_of(src)])), sample.name
+            assert CUT_OFF in SHOWN[client](replied(client, src, events)), sample.name

@@ -85,6 +85,17 @@ def test_more_headers_and_no_headers_of_the_sdk() -> None:
     assert not [name for name in sent if name.startswith("x-stainless") or name == "authorization"]
 
 
+def test_members_of_every_request() -> None:
+    upstream = Upstream(CHAT, "text")
+    http = upstream.http(body={"logit_bias": {"7": 1}, "max_completion_tokens": 7})
+    asked(ANTHROPIC, sdk_of(ANTHROPIC, http))
+    sent = json.loads(upstream.asked[0].content)
+    assert sent["logit_bias"] == {"7": 1}
+    assert sent["max_completion_tokens"] != 7
+    with pytest.raises(TypeError, match="body/model: each request names its model"):
+        upstream.http(body={"model": "m"})
+
+
 @pytest.mark.parametrize(
     "base_url", ["https://openrouter.invalid/api/v1", "http://none.invalid", "https://x.invalid/v1/"]
 )
@@ -244,7 +255,7 @@ def test_paths_that_are_none_of_a_model_s_responses() -> None:
 def test_wrong_arguments() -> None:
     client = proxai_ir.httpx.client
     with pytest.raises(proxai_ir.UnknownProtocol, match="did you mean 'anthropic_messages'"):
-        client("anthropic", api_key=KEY)
+        client("anthropc_messages", api_key=KEY)
     with pytest.raises(TypeError, match=r"'stirct'.*did you mean 'strict'"):
         client(ANTHROPIC, api_key=KEY, stirct=True)  # type: ignore[call-arg]
     with pytest.raises(ValueError, match=r"base_url is 'localhost:8000'; expected one that begins with https://"):
@@ -345,7 +356,7 @@ def test_the_library_is_that_of_the_transport_or_of_the_sdk(monkeypatch: pytest.
     monkeypatch.delitem(sys.modules, "httpx2")
     assert transports.chosen(None) is earlier
     monkeypatch.setattr(transports, "NAMES", ("no_such_library",))
-    with pytest.raises(ImportError, match=r"needs httpx2.*pip install 'proxai_ir\[httpx\]'"):
+    with pytest.raises(ImportError, match=r'needs httpx2.*pip install "\.\[httpx\]"'):
         transports.chosen(None)
 
 

@@ -155,7 +155,12 @@ def test_chat_runs_a_tool(streamed: bool) -> None:
     assert json.loads(call.function.arguments) == SUM
     history = [{"role": "user", "content": HELLO}, message, {"role": "tool", "tool_call_id": call.id, "content": "42"}]
     assert ask_chat(gateway, history, tools=CHAT_TOOLS, streamed=streamed).choices[0].message.content == TEXT
-    assert gateway.sent[1]["input"][-1] == {"type": "function_result", "call_id": call.id, "result": "42"}
+    assert gateway.sent[1]["input"][-1] == {
+        "type": "function_result",
+        "call_id": call.id,
+        "name": "add",
+        "result": "42",
+    }
 
 
 @streamed

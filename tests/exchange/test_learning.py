@@ -31,6 +31,7 @@ ERRORS: list[tuple[str, str, dict[str, Any]]] = [
         {"max_completion_tokens": True},
     ),
     (CHAT, "Unrecognized request argument supplied: reasoning_effort", {"thinking": False}),
+    (RESPONSES, "Encrypted content is not supported with this model.", {"encrypted_reasoning": False}),
     (CHAT, "property 'store' is unsupported", {"openai_settings": False}),
     (CHAT, "Argument not supported on this model: stop", {"stop_sequences": False}),
     (
@@ -192,6 +193,23 @@ def test_an_error_that_names_nothing_is_the_clients(body: bytes) -> None:
 def test_a_profile_of_the_callers_has_the_last_word() -> None:
     exchange, _ = asked(Learned(), Profile(CHAT, sampling=True))
     assert exchange.retry(400, {}, REFUSED) is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "left"),
+    [
+        (["reasoning.encrypted_content"], {}),
+        (
+            ["reasoning.encrypted_content", "code_interpreter_call.outputs"],
+            {"include": ["code_interpreter_call.outputs"]},
+        ),
+    ],
+)
+def test_a_relay_asks_for_no_encrypted_reasoning_where_there_is_none(asked: list[str], left: Json) -> None:
+    server = Profile(RESPONSES, encrypted_reasoning=False)
+    sent = Exchange(RESPONSES, server).request({"model": "m", "input": "Hi", "include": asked})
+    assert json.loads(sent.body) == {"model": "m", "input": "Hi", **left}
+    assert ("ENV-10", "/include") in [(one.code, one.path) for one in sent.diagnostics]
 
 
 def test_nothing_is_given_up_between_a_protocol_and_itself() -> None:

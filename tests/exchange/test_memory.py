@@ -10,10 +10,10 @@ import pytest
 
 from proxai_ir import Exchange, InMemory, TranslationError
 from proxai_ir.exchange import Recollection, Unavailable
-from proxai_ir.exchange.memory import digest
+from proxai_ir.exchange.memory import OfConnection, digest
 from proxai_ir.protocol.registry import frontend
 
-from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
+from ..clients.provider import ANTHROPIC, CHAT, GEMINI, INTERACTIONS, RESPONSES
 from ..samples.openai_chat_completions import building as chat
 
 PROVIDERS = (CHAT, ANTHROPIC, GEMINI)
@@ -119,6 +119,40 @@ def test_what_is_not_stored_is_not_kept() -> None:
     proxy = Proxy(InMemory())
     first = proxy.ask("a", store=False)
     assert refused(proxy, "b", previous_response_id=first["id"])[0] == 400
+
+
+def test_what_is_not_stored_is_kept_for_a_connection() -> None:
+    """In its own memory alone; what it continues may be in either."""
+    lasting, passing = InMemory(), InMemory()
+    proxy = Proxy(OfConnection(lasting, passing))
+    first = proxy.ask("a")
+    second = proxy.ask("b", store=False, previous_response_id=first["id"])
+    proxy.ask("c", store=False, previous_response_id=second["id"])
+    assert [text for _, text in proxy.sent[2]] == ["a", "t1", "b", "t2", "c"]
+    elsewhere = Proxy(OfConnection(lasting, InMemory()))
+    assert refused(elsewhere, "c", previous_response_id=second["id"])[0] == 400
+    elsewhere.ask("d", previous_response_id=first["id"])
+    assert [text for _, text in elsewhere.sent[0]] == ["a", "t1", "d"]
+
+
+def test_a_reference_to_nothing_said_yet_is_resolved() -> None:
+    proxy = Proxy(InMemory())
+    Recollection(frontend(RESPONSES).memory, proxy.memory).begin("conv_1")  # type: ignore[arg-type]
+    proxy.ask("a", conversation="conv_1", store=False)
+    assert proxy.sent == [[("user", "a")]]
+
+
+@pytest.mark.parametrize("client", [RESPONSES, INTERACTIONS])
+def test_a_provider_of_the_same_protocol_stores_no_more_than_the_client_wants(client: str) -> None:
+    """The history that replaces an unknown reference is sent without asking the provider to store it."""
+    refers = frontend(client).memory
+    assert refers is not None
+    memory = Recollection(refers, InMemory())
+    memory.keep({"id": "r1"}, {"previous": None, "conversation": None, "items": []})
+    name = "previous_response_id" if client == RESPONSES else "previous_interaction_id"
+    for stored in ({"store": False}, {"store": True}, {}):
+        request, _ = memory.recall({"input": "a", name: "r1", **stored}, native=True)
+        assert (name in request, request.get("store", True)) == (False, stored.get("store", True))
 
 
 NOT_FOUND = {
@@ -491,3 +525,34 @@ def test_it_needs_no_memory_for_its_own() -> None:
 
     request = {"input": "a", "previous_response_id": "resp_1"}
     assert natively(Broken(), **request) == {"model": "m", **request}
+
+
+def at(place: str, memory: Any, name: str, **request: Any) -> Any:
+    """Return the request that a provider of Responses at a place gets; it answers with this id."""
+    exchange = Exchange(RESPONSES, RESPONSES, memory=memory, place=place)
+    sent = json.loads(exchange.request(json.dumps({"model": "m", **request}).encode()).body)
+    exchange.response(200, {}, json.dumps({**NATIVE, "id": name}).encode())
+    return sent
+
+
+def test_it_gets_the_history_that_another_provider_of_its_protocol_gave() -> None:
+    memory = InMemory()
+    at("east", memory, "resp_1", input="a")
+    assert at("east", memory, "resp_2", input="b", previous_response_id="resp_1")["previous_response_id"] == "resp_1"
+    sent = at("west", memory, "resp_3", input="c", previous_response_id="resp_2")
+    assert "previous_response_id" not in sent
+    assert [texts(item["content"]) for item in sent["input"]] == ["a", "n1", "b", "n1", "c"]
+    assert at("west", memory, "resp_4", input="d", previous_response_id="resp_3")["previous_response_id"] == "resp_3"
+
+
+def test_a_cloud_is_a_place() -> None:
+    memory = InMemory()
+    azure: Any = {"name": "azure", "resource": "r"}
+    exchange = Exchange(RESPONSES, RESPONSES, memory=memory, cloud=azure, key="k")
+    exchange.request({"model": "m", "input": "a"})
+    exchange.response(200, {}, json.dumps(NATIVE).encode())
+    request = {"model": "m", "input": "b", "previous_response_id": "resp_1"}
+    same = Exchange(RESPONSES, RESPONSES, memory=memory, cloud=azure, key="k").request(request)
+    assert json.loads(same.body)["previous_response_id"] == "resp_1"
+    other = Exchange(RESPONSES, RESPONSES, memory=memory, cloud={**azure, "resource": "s"}, key="k").request(request)
+    assert "previous_response_id" not in json.loads(other.body)

@@ -10,7 +10,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Exchange
-from proxai_ir.ir.error import CODES, PATTERNS, WORDINGS, ErrorCategory, overflows
+from proxai_ir.ir.error import CODES, WORDINGS, ErrorCategory, overflows, patterns
 
 from ..cases import each
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
@@ -145,7 +145,7 @@ def test_every_row_has_its_source() -> None:
         assert one.source.startswith("https://"), one
     assert all(source.startswith("https://") for source in CODES.values())
     assert len(set(WORDINGS)) == len(WORDINGS)
-    for pattern, recorded in zip(PATTERNS, BY_WORDING, strict=True):
+    for pattern, recorded in zip(patterns(), BY_WORDING, strict=True):
         assert recorded
         assert all(pattern.search(one.message.lower()) for one in recorded)
 

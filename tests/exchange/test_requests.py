@@ -230,6 +230,15 @@ def test_unknown_options_show_at_once(options: dict[str, Any]) -> None:
         Exchange(CHAT, ANTHROPIC, **options)
 
 
+def test_options_are_checked_at_the_start_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    exchange, checked = Exchange(CHAT, ANTHROPIC, emulate="auto"), list[Any]()
+    for module in ("profile", "directions"):
+        monkeypatch.setattr(f"proxai_ir.conversion.{module}.check_options", lambda *given, **_: checked.append(given))
+    exchange.request(request_of(CHAT))
+    exchange.response(200, {}, bytes_of(ANTHROPIC, "text", streamed=False))
+    assert checked == []
+
+
 def test_protocols_that_are_not_known() -> None:
     for sides in (("nothing", CHAT), (CHAT, "nothing")):
         with pytest.raises(proxai_ir.UnknownProtocol, match="nothing"):

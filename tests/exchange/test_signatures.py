@@ -189,3 +189,95 @@ def test_a_client_that_returns_nothing_but_ids_sends_geminis_signatures_back(
 
 
 PLACEHOLDER = "skip_thought_signature_validator"
+
+
+# --- models of several makers -----------------------------------------------------------------------------------------
+
+CLAUDE, DEEPSEEK = "claude-opus-5-5", "deepseek-v4-pro"
+GPT, GROK = "gpt-5.6-sol", "grok-4.7"
+
+
+def answered(client: str, provider: str, model: str, streamed: bool, asked: Json) -> Json:
+    """The client's next request, after a response of a model that thinks and calls."""
+    exchange = Exchange(client, provider, model=model, now=NOW)
+    exchange.request(json.dumps({**asked, **streams(client, streamed)}).encode(), path=path_of(client, streamed))
+    came = reply(provider, "planned", streamed)
+    data = b"".join(came.chunks)
+    if not streamed:
+        return with_results(client, asked, json.loads(exchange.response(200, {"content-type": came.type}, data).body))
+    stream = exchange.stream(200, {"content-type": came.type})
+    return with_results(client, asked, whole(client, stream.feed(data) + stream.end()))
+
+
+def streams(client: str, streamed: bool) -> Json:
+    return {} if client == GEMINI else {"stream": streamed}
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("client", [GEMINI, RESPONSES])
+@pytest.mark.parametrize(("signed_by", "other"), [(DEEPSEEK, CLAUDE), (CLAUDE, DEEPSEEK)])
+def test_a_model_of_another_maker_gets_no_signature_of_its_protocol(
+    client: str, signed_by: str, other: str, streamed: bool
+) -> None:
+    asked = answered(client, ANTHROPIC, signed_by, streamed, REQUESTS[client])
+    sent = {
+        model: Exchange(client, ANTHROPIC, model=model, now=NOW).request(
+            json.dumps(asked).encode(), path=path_of(client)
+        )
+        for model in (signed_by, other)
+    }
+    assert signature(1) in sent[signed_by].body.decode()
+    assert signature(1) not in sent[other].body.decode()
+    assert TAG not in sent[other].body.decode()
+    named = "RSN-5" if other == CLAUDE else "RSN-26"  # Claude takes no thoughts without one
+    assert named in {one.rule for one in sent[other].diagnostics}
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize(("signed_by", "other"), [(GROK, GPT), (GPT, GROK)])
+def test_encrypted_reasoning_is_its_maker_s(signed_by: str, other: str, streamed: bool) -> None:
+    asked = answered(ANTHROPIC, RESPONSES, signed_by, streamed, REQUESTS[ANTHROPIC])
+    own, others = (
+        Exchange(ANTHROPIC, RESPONSES, model=model, now=NOW).request(json.dumps(asked).encode())
+        for model in (signed_by, other)
+    )
+    assert signature(1) in own.body.decode()
+    assert signature(1) not in others.body.decode()
+    assert TAG not in others.body.decode()
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_what_the_client_would_take_for_its_own_vendor_s_is_in_an_envelope(streamed: bool) -> None:
+    """Converse has a slot for signatures of Claude's, and DeepSeek's have the same protocol."""
+    converse = "bedrock_converse"
+    exchange = Exchange(converse, ANTHROPIC, model=DEEPSEEK, now=NOW)
+    asked: Json = {"messages": [{"role": "user", "content": [{"text": "40 and 2?"}]}]}
+    exchange.request(asked, path=f"/model/m/converse{'-stream' if streamed else ''}")
+    came = reply(ANTHROPIC, "planned", streamed)
+    if streamed:
+        stream = exchange.stream(200, {"content-type": came.type})
+        data = stream.feed(b"".join(came.chunks)) + stream.end()
+    else:
+        data = exchange.response(200, {"content-type": came.type}, b"".join(came.chunks)).body
+    assert TAG.encode() in data
+    assert signature(1).encode() not in data
+
+
+def test_an_envelope_of_before_makers_were_stated_is_the_vendor_s() -> None:
+    asked = answered(GEMINI, ANTHROPIC, "unknown", False, REQUESTS[GEMINI])
+    bodies = [
+        Exchange(GEMINI, ANTHROPIC, model=model, now=NOW).request(asked, path=path_of(GEMINI)).body.decode()
+        for model in (CLAUDE, "unknown", DEEPSEEK)
+    ]
+    assert [signature(1) in one for one in bodies] == [True, True, False]
+
+
+def test_a_caller_states_the_maker_itself() -> None:
+    ours = Seals(maker="ours")
+    exchange = Exchange(GEMINI, ANTHROPIC, model=DEEPSEEK, now=NOW, seals=ours)
+    exchange.request(REQUESTS[GEMINI], path=path_of(GEMINI))
+    came = reply(ANTHROPIC, "planned", False)
+    response = json.loads(exchange.response(200, {"content-type": came.type}, came.chunks[0]).body)
+    asked = with_results(GEMINI, REQUESTS[GEMINI], response)
+    made = [Exchange(GEMINI, ANTHROPIC, model=CLAUDE, now=NOW, seals=one) for one in (ours, Seals())]
+    assert [signature(1) in one.request(asked, path=path_of(GEMINI)).body.decode() for one in made] == [True, False]

@@ -215,6 +215,13 @@ def test_an_empty_body_says_what_its_status_means(client: str, provider: str, st
         assert "ERR-9" in {one.code for one in made.diagnostics}
 
 
+@each("data", [b"null", b"{}", b"[]", b'""'])
+@each(("client", "provider"), [pair for pair in PAIRS if pair[0] != pair[1]])
+def test_so_does_one_that_says_nothing(client: str, provider: str, data: bytes) -> None:
+    made = Exchange(client, provider).response(500, {}, data)
+    assert message_of(made.body) == "The provider had an internal error."
+
+
 def test_the_time_until_a_limit_resets_is_the_time_to_wait() -> None:
     limit = {"type": "usage_limit_reached", "message": "The usage limit has been reached", "resets_in_seconds": 529498}
     made = Exchange(ANTHROPIC, RESPONSES).response(429, {}, json.dumps({"error": limit}).encode())

@@ -145,3 +145,14 @@ def test_reasoning_of_others_is_no_thought(client: str) -> None:
     made = proxai_ir.compile(asked, client, INTERACTIONS, kind="request")
     assert [step["type"] for step in made.output["input"]] == ["user_input", "model_output", "user_input"]
     assert [one.rule for one in made.diagnostics if one.severity.value == "loss"] == ["RSN-5"]
+
+
+def test_a_placeholder_is_no_thought() -> None:
+    """Gemini CLI and others put generateContent's placeholder on calls, which is no signature for this server."""
+    call = {"functionCall": {"name": "add", "args": {}}, "thoughtSignature": "skip_thought_signature_validator"}
+    result = {"functionResponse": {"name": "add", "response": {"output": "42"}}}
+    turns = [("user", {"text": "Hi"}), ("model", call), ("user", result)]
+    asked = {"contents": [{"role": role, "parts": [part]} for role, part in turns]}
+    made = proxai_ir.compile(asked, "gemini_generate_content", INTERACTIONS, kind="request", model="m")
+    assert [step["type"] for step in made.output["input"]] == ["user_input", "function_call", "function_result"]
+    assert ("RSN-40", "/contents/1/parts/0/thoughtSignature") in [(one.rule, one.path) for one in made.diagnostics]

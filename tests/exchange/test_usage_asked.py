@@ -21,19 +21,16 @@ CLOUDS_OF_CHAT = {f"{row.name} {' '.join(row.paths)}": row for row in CLOUDS if 
 WITHOUT = {"mistral"}
 """Clouds and servers whose requests have no such member: usage comes unasked (spec/dialects.md)."""
 SERVERS = {name: one for name, one in vars(named).items() if getattr(one, "protocol", "") == CHAT}
-PATHS = {
-    "gemini_generate_content": "/v1beta/models/m:streamGenerateContent",
-    "bedrock_converse": "/model/m/converse-stream",
-}
+HELLO = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "max_tokens": 64, "stream": True}
+ASKED = {client: proxai_ir.compile(HELLO, CHAT, client, kind="request") for client in PROTOCOLS}
+PATHS = {client: made.route["path"] for client, made in ASKED.items() if made.route}
 """Of requests that name model and stream there."""
 WANTED = {"include_usage": True}
 
 
 def asked(client: str) -> Any:
     """The smallest request for a stream."""
-    hello = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "max_tokens": 64}
-    made = proxai_ir.convert(hello, CHAT, client, kind="request")
-    return made if client in PATHS else {**made, "stream": True}
+    return ASKED[client].output
 
 
 def sent(client: str, provider: Any, body: Any = None, **options: Any) -> Any:

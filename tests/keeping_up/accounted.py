@@ -46,6 +46,19 @@ HEADERS = {
 """Default headers of the official clients with the key "none"; those of their own telemetry aside (2026-11-22)."""
 TELEMETRY = ("user-agent", "x-stainless-")
 
+AGENT_HEADERS = frozenset(
+    """
+    anthropic-dangerous-direct-browser-access anthropic-version authorization originator session-id thread-id user-agent
+    x-api-key x-app x-claude-code-session-id x-client-request-id x-codex-beta-features x-codex-turn-metadata
+    x-codex-window-id x-gemini-api-privileged-user-id x-goog-api-client x-goog-api-key
+    x-openai-internal-codex-responses-lite x-session-affinity x-session-id x-stainless-arch x-stainless-lang
+    x-stainless-os x-stainless-package-version x-stainless-retry-count x-stainless-runtime x-stainless-runtime-version
+    x-stainless-timeout
+    """.split()
+)
+"""Headers of the coding agents that say who asks, of which session and by which program (2026-11-29): none changes
+what the model is asked."""
+
 _ALLOWED_TOOLS = ".tool_choice<allowed_tools>.allowed_tools<ChatCompletionAllowedToolsParam>.tools[]"
 _CITED = (
     "<ConverseStreamOutput>.contentBlockDelta<ContentBlockDeltaEvent>.delta<ContentBlockDelta>"

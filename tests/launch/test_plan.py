@@ -12,7 +12,7 @@ from proxai_ir import protocols
 from proxai_ir.exchange.provider import http_of
 from proxai_ir.launch.clients import CLIENTS, COMMAND, SDKS
 from proxai_ir.launch.plan import CannotRun, plan_of, upstream_of
-from proxai_ir.launch.vendors import VENDORS
+from proxai_ir.profiles.apis import VENDORS
 from proxai_ir.profiles.clouds import CLOUDS
 
 ROOT = Path(__file__).parents[2]
@@ -108,6 +108,8 @@ def test_an_upstream() -> None:
         "profile": None,
         "server": None,
         "cloud": None,
+        "body": None,
+        "context": None,
     }
 
 
@@ -130,9 +132,11 @@ def test_a_server_on_this_machine_needs_no_key() -> None:
 @pytest.mark.parametrize(
     ("on", "message"),
     [
-        ("gemini", "'gemini' names no model; expected gemini:MODEL"),
-        ("gemini:", "'gemini:' names no model; expected gemini:MODEL"),
-        ("gemni:x", "there is no vendor 'gemni'; did you mean 'gemini'? Expected VENDOR:MODEL, of openai,"),
+        ("gemni:x", "there is no protocol, vendor or profile 'gemni'; did you mean 'gemini'? Expected a protocol (an"),
+        (
+            "compatible_chat:m",
+            "compatible_chat is a profile of openai_chat_completions, which no URL belongs to; exp",
+        ),
         ("openai:gpt-5", "openai needs an API key: set OPENAI_API_KEY"),
     ],
 )
@@ -140,6 +144,17 @@ def test_what_is_missing(on: str, message: str) -> None:
     with pytest.raises(CannotRun) as caught:
         _ = upstream_of(on, ENVIRONMENT).table
     assert str(caught.value).startswith(message)
+
+
+def test_a_local_model_is_asked_in_its_servers_own_protocol() -> None:
+    table = upstream_of("ollama:qwen3:8b", {}).table
+    assert (table["protocol"], table["base_url"], table["profile"]) == ("ollama_chat", "http://127.0.0.1:11434", None)
+
+
+def test_a_key_goes_to_no_url_that_the_caller_states_for_a_protocol() -> None:
+    assert upstream_of("openai_responses:m", {"OPENAI_API_KEY": "k"}).key == "OPENAI_API_KEY"
+    found = upstream_of("openai_responses:m", {"OPENAI_API_KEY": "k"}, "http://127.0.0.1:1")
+    assert (found.key, found.missing, found.base_url) == (None, "", "http://127.0.0.1:1")
 
 
 def test_a_model_on_a_cloud() -> None:
@@ -151,6 +166,8 @@ def test_a_model_on_a_cloud() -> None:
         "profile": None,
         "server": "vertex",
         "cloud": "vertex",
+        "body": None,
+        "context": None,
     }
     assert upstream_of("vertex:gemini-3-pro", {}).protocol == "gemini_generate_content"
 

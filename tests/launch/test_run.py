@@ -30,6 +30,7 @@ for word in sys.argv[1:]:
     asked = {{"model": "claude-x", "max_tokens": 9, "messages": [{{"role": "user", "content": word}}]}}
     asked["tools"] = [{{"name": "look", "input_schema": {{"type": "object"}}}}]
     asked["tool_choice"] = {{"type": "auto", "disable_parallel_tool_use": True}}
+    assert {key!r} not in os.environ.values() or word == "stranger", "the upstream's key is not the client's"
     if word == "stranger":
         headers["authorization"] = "Bearer any"
     url = os.environ["ANTHROPIC_BASE_URL"] + "/v1/messages"
@@ -53,7 +54,7 @@ def upstream() -> Iterator[tuple[Upstream, str]]:
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A program that is called as the real one, in front of all others."""
     program = tmp_path / "claude"
-    program.write_text(CLIENT.format(python=sys.executable))
+    program.write_text(CLIENT.format(python=sys.executable, key=KEY))
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setenv("GEMINI_API_KEY", KEY)
@@ -113,6 +114,52 @@ def test_ctrl_c_ends_client_gateway_and_children(client: Path, tmp_path: Path) -
     assert is_gone(shell)
 
 
+def test_two_runs_at_once_are_two_sessions(upstream: tuple[Upstream, str], client: Path, tmp_path: Path) -> None:
+    """Though both agents say the same, and both write to one log: each run has a port and a key of its own."""
+    _, url = upstream
+    kept = tmp_path / "kept.db"
+    given = ["--on", "gemini:gemini-3-pro", "--base-url", url, "--storage", str(kept), "--", "sh", "-c"]
+    meet = "touch {own}; for _ in $(seq 200); do test -e {other} && break; sleep 0.05; done; claude hi again"
+    files = tmp_path / "first", tmp_path / "second"
+    both = [
+        subprocess.Popen(
+            command(*given, meet.format(own=own, other=other)),
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for own, other in (files, files[::-1])
+    ]
+    said = [process.communicate(timeout=60) for process in both]
+    assert [process.returncode for process in both] == [0, 0], said
+    storage = Storage(str(kept))
+    found = storage.exchanges()
+    storage.close()
+    assert len({one.session for one in found}) == 4  # two first messages in each
+    assert all(f"exchanges  {len(both)}".encode() in err for _, err in said)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="processes are looked for by signals")
+def test_what_a_killed_run_left_is_gone_after_the_next(
+    client: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    (tmp_path / "tmp").mkdir()
+    given = ["--on", "ollama:m", "--no-storage", "--", "sh", "-c"]
+    file = tmp_path / "shell"
+    killed = subprocess.Popen(
+        command(*given, f"echo $$ > {file}; exec sleep 60"), env=environment(), stderr=subprocess.PIPE
+    )
+    shell = int(awaited(file))
+    killed.kill()
+    os.kill(shell, signal.SIGTERM)  # its program goes on, without a gateway
+    killed.communicate(timeout=20)
+    assert [one.name.startswith(f"proxai-ir-run-{killed.pid}-") for one in (tmp_path / "tmp").iterdir()] == [True]
+    (tmp_path / "tmp" / f"proxai-ir-run-{os.getpid()}-x").mkdir()  # of a process that runs
+    subprocess.run(command(*given, "true"), env=environment(), check=True, capture_output=True)
+    assert [one.name for one in (tmp_path / "tmp").iterdir()] == [f"proxai-ir-run-{os.getpid()}-x"]
+
+
 # --- in this process ---
 
 
@@ -136,9 +183,9 @@ def test_a_dry_run(run: Run, client: Path) -> None:
 @pytest.mark.parametrize(
     ("on", "key"),
     [
-        ("gemini:gemini-3-pro", "missing: set GEMINI_API_KEY or GOOGLE_API_KEY"),
-        ("ollama:qwen3", "needs none"),
-        ("bedrock:claude-opus-5", "or signature: as the clients of the cloud find it"),
+        ("gemini:gemini-3-pro", "key missing: set GEMINI_API_KEY or GOOGLE_API_KEY"),
+        ("ollama:qwen3", "no key is needed"),
+        ("bedrock:claude-opus-5", "key or signature: as the clients of the cloud find it"),
     ],
 )
 def test_a_dry_run_says_what_authenticates(
@@ -149,14 +196,38 @@ def test_a_dry_run_says_what_authenticates(
     for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY", "AWS_BEARER_TOKEN_BEDROCK"):
         monkeypatch.delenv(name, raising=False)
     done = run("run", "claude", "--on", on, "--dry-run")
-    assert done.stdout.splitlines()[0].endswith(f"; key {key}")
+    assert done.stdout.splitlines()[0].endswith(f"; {key}")
+
+
+def test_members_of_every_request(run: Run, client: Path) -> None:
+    stated = ["--body", "generationConfig.seed=7", "--body", '{"labels": {"a": "b"}}', "--body", "cachedContent=none"]
+    done = run("run", "claude", "--on", "gemini:gemini-3-pro", "--dry-run", *stated)
+    assert done.stdout.splitlines()[1] == (
+        '# body: {"generationConfig": {"seed": 7}, "labels": {"a": "b"}, "cachedContent": "none"}'
+    )
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        (["[1]"], "'[1]' is an array; expected an object"),
+        (["num_ctx"], "'num_ctx' is neither KEY=VALUE nor a JSON object"),
+        (["{1}"], "'{1}' is neither KEY=VALUE nor a JSON object"),
+        (["a.b=1", "a=2"], "'a=2' states a member once more, with another value"),
+        (["model=m"], "body/model: each request names its model"),
+    ],
+)
+def test_members_that_no_request_can_have(stated: list[str], expected: str, run: Run, client: Path) -> None:
+    done = run("run", "claude", "--on", "gemini:gemini-3-pro", *(one for text in stated for one in ("--body", text)))
+    assert expected in " ".join(done.stderr.replace("│", " ").split())
+    assert done.exit_code == 2
 
 
 def test_a_dry_run_of_a_client_that_is_not_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     done = run("run", "codex", "--on", "openai:gpt-5", "--dry-run")
-    assert done.stdout.splitlines()[1] == "# codex is not found; it is installed with: npm install -g @openai/codex"
+    assert done.stdout.splitlines()[1] == "# codex is not found; to install it: npm install -g @openai/codex"
     assert done.exit_code == 0
 
 
@@ -164,7 +235,7 @@ def test_a_client_that_is_not_found(run: Run, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("PATH", "")
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     done = run("run", "codex", "--on", "openai:gpt-5")
-    assert done.stderr == "proxai-ir: codex is not found; it is installed with: npm install -g @openai/codex\n"
+    assert done.stderr == "proxai-ir: codex is not found; to install it: npm install -g @openai/codex\n"
     assert done.exit_code == 127
     done = run("run", "--on", "openai:gpt-5", "--", "cluade")
     assert done.stderr.startswith(
@@ -176,6 +247,13 @@ def test_without_a_key(run: Run, client: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.delenv("GEMINI_API_KEY")
     done = run("run", "claude", "--on", "gemini:gemini-3-pro")
     assert done.stderr == "proxai-ir: gemini needs an API key: set GEMINI_API_KEY or GOOGLE_API_KEY\n"
+    assert done.exit_code == 2
+
+
+@pytest.mark.parametrize("on", ["gemini", "gemini:"])
+def test_without_a_model(on: str, run: Run, client: Path) -> None:
+    done = run("run", "claude", "--on", on)
+    assert done.stderr == f"proxai-ir: {on!r} names no model; expected gemini:MODEL\n"
     assert done.exit_code == 2
 
 
