@@ -17,9 +17,8 @@ import struct
 import sys
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any
 
-from .asgi import Forbidden
+from .asgi import Forbidden, Scope
 from .config import Config, client_keys, in_environment, is_loopback
 
 # --- peers ------------------------------------------------------------------------------------------------------------
@@ -77,11 +76,14 @@ def user_and_inode(client: Address, server: Address) -> tuple[int, int] | None:
     """
     if sys.platform != "linux":
         return None
+    family = socket.AF_INET6 if ":" in client[0] else socket.AF_INET
     try:
-        asked = _request(client, server)
+        ends = b"".join(socket.inet_pton(family, end[0]).ljust(16, b"\0") for end in (client, server))
+        wanted = WANTED.pack(family, socket.IPPROTO_TCP, 0, ALL_STATES)
+        body = wanted + PORTS.pack(client[1], server[1]) + ends + ANY_SOCKET
         with socket.socket(NETLINK, socket.SOCK_RAW, SOCK_DIAG) as kernel:
             kernel.settimeout(1)
-            kernel.send(asked)
+            kernel.send(HEADER.pack(HEADER.size + len(body), BY_FAMILY, REQUEST, 0, 0) + body)
             reply = kernel.recv(4096)
     except (OSError, ValueError):
         return None
@@ -92,17 +94,7 @@ def user_and_inode(client: Address, server: Address) -> tuple[int, int] | None:
     return user, inode
 
 
-def _request(client: Address, server: Address) -> bytes:
-    family = socket.AF_INET6 if ":" in client[0] else socket.AF_INET
-    ends = b"".join(socket.inet_pton(family, end[0]).ljust(16, b"\0") for end in (client, server))
-    wanted = WANTED.pack(family, socket.IPPROTO_TCP, 0, ALL_STATES)
-    body = wanted + PORTS.pack(client[1], server[1]) + ends + ANY_SOCKET
-    return HEADER.pack(HEADER.size + len(body), BY_FAMILY, REQUEST, 0, 0) + body
-
-
 # --- access -----------------------------------------------------------------------------------------------------------
-
-Scope = Mapping[str, Any]
 
 HOST = re.compile(r"(\[[^\]@]*\]|[^:/@]*)(?::(\d{1,5}))?")
 """The value of a `Host` header."""

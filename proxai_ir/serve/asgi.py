@@ -1,8 +1,9 @@
-"""Requests and responses of ASGI: bounded bodies within one memory budget, replies, redaction of keys."""
+"""Requests and responses of ASGI: bounded bodies within one memory budget, and replies."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+import time
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import anyio
@@ -58,17 +59,19 @@ async def body_of(
                 scope.deadline += len(piece) / SLOWEST
     if scope.cancelled_caught:
         raise Forbidden(400, f"The body did not come in time: {size} bytes in {seconds + size / SLOWEST:.0f} s.")
-    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    return b"".join(pieces)
 
 
 def too_long(most: int) -> Forbidden:
     return Forbidden(413, f"The body is longer than {most} bytes.")
 
 
-async def send_reply(send: Send, status: int, headers: Mapping[str, str], body: bytes) -> None:
+async def send_reply(
+    send: Send, status: int, headers: Mapping[str, str], body: bytes, kind: str = "http.response"
+) -> None:
     start = encoded({**headers, "content-length": str(len(body))})
-    await send({"type": "http.response.start", "status": status, "headers": start})
-    await send({"type": "http.response.body", "body": body})
+    await send({"type": f"{kind}.start", "status": status, "headers": start})
+    await send({"type": f"{kind}.body", "body": body})
 
 
 class Attended:
@@ -84,17 +87,23 @@ class Attended:
         self._longest, self._until = longest, 0.0
         self.ping: Callable[[], bytes] | None = None
         self._receive, self._send, self._keep_alive = receive, send, keep_alive
-        self._lock = anyio.Lock(fast_acquire=True)
-        self._last = anyio.current_time()  # when the last part of a body was sent
+        self._sending = False
+        self._pinging = anyio.Lock(fast_acquire=True)
+        self._last = time.monotonic()  # when the last part of a body was sent; anyio's clock takes longer
 
     async def send(self, message: Message) -> None:
         """Send a message once the client takes it, so that the provider is read no faster than the client reads."""
-        self.started = True
+        self.started = self._sending = True
         self._ended = message["type"] == "http.response.body" and not message.get("more_body")
-        async with self._lock:
+        try:
+            if self._pinging.locked():
+                async with self._pinging:  # wait until the ping is sent
+                    pass
             await self._send(message)
+        finally:
+            self._sending = False
         if message["type"] == "http.response.body":
-            self._last = anyio.current_time()
+            self._last = time.monotonic()
 
     async def during(self, work: Callable[[], Awaitable[None]]) -> None:
         """Run the work, which must not raise, until it ends, the client goes away, or the time is over."""
@@ -110,7 +119,7 @@ class Attended:
         return anyio.current_time() >= self._until
 
     async def _watch(self, scope: anyio.CancelScope) -> None:
-        due = self._last + self._keep_alive
+        due = self._next_ping()
         while True:
             with anyio.CancelScope(deadline=due):
                 while (await self._receive())["type"] != "http.disconnect":
@@ -119,25 +128,29 @@ class Attended:
                     self.gone = True
                     scope.cancel()
                 return
-            now, due = anyio.current_time(), self._last + self._keep_alive
+            now, due = anyio.current_time(), self._next_ping()
             if due > now:
                 continue
-            if self.ping is None or self._lock.locked():  # nothing may be sent yet: look again soon
+            if self.ping is None or self._sending:  # nothing may be sent yet: look again soon
                 due = now + self._keep_alive / SOON
                 continue
-            async with self._lock:
+            async with self._pinging:
                 if ping := self.ping():
                     await self._send({"type": "http.response.body", "body": ping, "more_body": True})
-            self._last = anyio.current_time()
-            due = self._last + self._keep_alive
+            self._last = time.monotonic()
+            due = self._next_ping()
+
+    def _next_ping(self) -> float:
+        """Return when the next ping is due, if nothing is sent before it."""
+        return anyio.current_time() + self._last + self._keep_alive - time.monotonic()
 
 
 class Forbidden(Exception):
-    """The gateway refuses a request, with a status and the reason as text."""
+    """The gateway refuses a request, with a status and the reason as text; `after`: for how many seconds."""
 
-    def __init__(self, status: int, reason: str) -> None:
+    def __init__(self, status: int, reason: str, after: float | None = None) -> None:
         super().__init__(reason)
-        self.status = status
+        self.status, self.after = status, after
 
 
 class Disconnected(Exception):
@@ -155,17 +168,10 @@ class Budget:
     """The bytes that all bodies of requests and responses may take together; a request that needs more is refused."""
 
     def __init__(self, most: int) -> None:
-        self._most = most
-        self.used = 0
+        self.most, self.used = most, 0
 
     def share(self) -> Share:
         return Share(self)
-
-    def take(self, size: int) -> None:
-        """Take so many bytes. Raises Forbidden if fewer are left."""
-        if self.used + size > self._most:
-            raise Forbidden(503, f"The gateway holds {self._most} bytes of other requests, its limit; try again later.")
-        self.used += size
 
 
 class Share:
@@ -176,62 +182,12 @@ class Share:
 
     def take(self, size: int) -> None:
         """Take so many bytes more. Raises Forbidden if fewer are left."""
-        self._budget.take(size)
+        most = self._budget.most
+        if self._budget.used + size > most:
+            raise Forbidden(503, f"The gateway holds {most} bytes of other requests, its limit; try again later.")
+        self._budget.used += size
         self._size += size
 
     def give_back(self) -> None:
         self._budget.used -= self._size
         self._size = 0
-
-
-# --- redaction --------------------------------------------------------------------------------------------------------
-# Rule: bytes of an upstream are redacted, whatever its status, before anything else sees them, so that no client, log,
-# span or metric gets a key that the upstream repeats.
-
-NOTHING = b""
-
-
-class Redaction:
-    """Removes secrets from bytes. Bytes that may begin one are held back until more bytes or the end come."""
-
-    __slots__ = ("_held", "_shown")
-
-    def __init__(self, secrets: Iterable[tuple[str, bytes]]) -> None:
-        """Take the secrets, each with the bytes that are shown in its place."""
-        found: dict[bytes, bytes] = {}
-        for secret, shown in secrets:
-            plain = secret.encode("latin-1")
-            for one in (plain, plain.replace(b"/", b"\\/")):  # as some servers write JSON
-                found.setdefault(one, shown)
-        self._shown = [*found.items()]
-        self._held = NOTHING
-
-    def redact(self, data: bytes) -> bytes:
-        """Return the data with every secret replaced; bytes at its end that begin one are not held back."""
-        for secret, shown in self._shown:
-            if secret in data:
-                data = data.replace(secret, shown)
-        return data
-
-    def feed(self, chunk: bytes) -> bytes:
-        data = self.redact(self._held + chunk if self._held else chunk)
-        size = max((_overlap(data, secret) for secret, _ in self._shown), default=0)
-        if not size:
-            self._held = NOTHING
-            return data
-        self._held = data[-size:]
-        return data[:-size]
-
-    def end(self) -> bytes:
-        held, self._held = self._held, NOTHING
-        return held
-
-
-def _overlap(data: bytes, secret: bytes) -> int:
-    """Return how many of the last bytes are the beginning of a secret."""
-    at = data.find(secret[:1], max(0, len(data) - len(secret) + 1))
-    while at >= 0:
-        if secret.startswith(data[at:]):
-            return len(data) - at
-        at = data.find(secret[:1], at + 1)
-    return 0

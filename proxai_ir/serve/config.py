@@ -11,7 +11,7 @@ import ipaddress
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -19,11 +19,13 @@ from urllib.parse import urlsplit
 import httpx
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from .. import profiles
 from ..conversion.profile import Profile, resolved
-from ..exchange.clouds import Deployment, check_installed, checked, deployed
+from ..exchange.clouds import Deployment, check_signing, checked, deployed
+from ..exchange.members import wrong_members
 from ..exchange.provider import http_of
+from ..exchange.servers import named_profiles
 from ..protocol.registry import backend, protocols
+from .hook import hook_of
 
 # --- errors -----------------------------------------------------------------------------------------------------------
 # Rule: a message never holds the value of a key or of an environment variable.
@@ -34,6 +36,12 @@ PART = re.compile(r"[^.\"']+|\"[^\"]*\"|'[^']*'")
 
 Where = Sequence[str | int]
 MISSING = "this setting is missing"
+EXPECTED_TYPES = {
+    "missing": MISSING,
+    "tuple_type": 'expected a list, as ["…"]',
+    "string_pattern_mismatch": "expected a path",
+}
+"""The messages for what has a wrong type, where those of pydantic speak of Python."""
 
 
 class ConfigError(Exception):
@@ -83,29 +91,29 @@ def parts(name: str) -> tuple[str | int, ...]:
 # --- clouds -----------------------------------------------------------------------------------------------------------
 
 
-def cloud_of(side: Profile, upstream: UpstreamTable) -> Deployment | None:
-    """Return the cloud that serves an upstream, or None if it names none. Raises ValueError."""
+def cloud_of(upstream: UpstreamTable) -> Deployment | None:
+    """Return the cloud that serves an upstream, or None if it names none. Raises ValueError and TypeError."""
     if upstream.cloud is None:
         return None
+    side = profile_of(upstream)
     return deployed(side, upstream.cloud, key=bool(upstream.key_env), base_url=upstream.base_url or None)
 
 
-def on_clouds(config: Config, side_of: Callable[[UpstreamTable], Profile]) -> tuple[Config, list[tuple[Where, str]]]:
+def on_clouds(config: Config) -> tuple[Config, list[tuple[Where, str]]]:
     """Return the configuration with the URLs and keys that follow from clouds, and what is wrong with the clouds."""
     made, wrong = {**config.upstreams}, list[tuple[Where, str]]()
     for name, table in config.upstreams.items():
         if table.protocol is None and table.profile is None:
             continue
         try:
-            if table.cloud is None:
-                if table.protocol in protocols() and not table.key_env:
-                    check_installed(http_of(table.protocol))
-                continue
-            found = cloud_of(side_of(table), table)
-            assert found is not None
-            checked(found)
+            if (found := cloud_of(table)) is not None:
+                checked(found)
+            elif table.protocol in protocols() and not table.key_env and "authorization" not in headers_of(table):
+                check_signing(http_of(table.protocol))
         except (ValueError, TypeError) as error:
             wrong.append((("upstreams", name, "cloud" if table.cloud else "key_env"), str(error)))
+            continue
+        if found is None:
             continue
         follows: dict[str, Any] = {"base_url": found.base_url, "key_env": table.key_env or found.keys}
         made[name] = table.model_copy(update={**follows, "server": table.server or found.cloud.server})
@@ -129,14 +137,16 @@ def is_loopback(host: str) -> bool:
 # and metrics show.
 
 SHORTEST_SECRET = 16
+EVERY_KEY = "*"
+"""The name of the limits of all keys that have none of their own."""
 EXPECTED = f"expected a file with one key a line, of at least {SHORTEST_SECRET} characters each"
 UNSENDABLE = re.compile(r"[^ -~]")
 """A character that no header can hold: a control character, or one that is not ASCII."""
 
 
-def in_environment(name: str | None, environment: Mapping[str, str] = os.environ) -> str | None:
+def in_environment(name: str | None) -> str | None:
     """Return the key that a variable holds, or None."""
-    return environment.get(name or "", "").strip() or None
+    return os.environ.get(name or "", "").strip() or None
 
 
 def wrong_with(value: str) -> str:
@@ -184,14 +194,17 @@ def in_file(file: str) -> dict[str, str]:
 VARIABLE = re.compile(r"\$\{(\w+)\}")
 """A variable of the environment in the value of a header."""
 HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~\w-]+", re.ASCII)
+IN_PATH = re.compile(r"[\w@+-][\w.@+-]*(?:[/:][\w@+-][\w.@+-]*)*")
+"""The name of a model that may stand in the path of a URL."""
 ORIGIN = re.compile(r"\*|https?://[^/?#@\s]+")
 BY_PROTOCOL = "protocol"
 """The profile of an upstream whose models' names decide nothing."""
-OPTIONS = ("accept", "emulate", "instructions", "repair", "strict")
+OPTIONS = ("accept", "deferred_tools", "emulate", "instructions", "repair", "strict")
 """Options of conversions that an upstream may state."""
 
 Seconds = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(gt=0)]
+PathOrPattern = Annotated[str, Field(pattern="^[/*]")]
 
 
 class Table(BaseModel):
@@ -206,19 +219,28 @@ class Listen(Table):
     connections: Count = 1000
 
 
-class Access(Table):
-    """The keys of clients, and what else lets a request in.
+class KeyLimits(Table):
+    """The limits of one client key; what is not stated has none.
 
-    keys_env   variables with keys, which are named as the variables are
-    keys_file  a file with one key a line, which may have its name before it
-    admin_env  the variable with the token that opens the page and the metrics; without it, one is made at the start
-    origins    sites whose pages may call the gateway (CORS); "*": all
+    `models` has names as clients ask for them, and `paths` has paths with their version; both may have patterns with
+    `*` and `?`.
     """
 
-    keys_env: tuple[str, ...] = Field(default=(), strict=False)
-    keys_file: str | None = None
-    admin_env: str | None = None
-    origins: tuple[str, ...] = Field(default=(), strict=False)
+    requests_per_minute: Count | None = None  # that begin within any 60 seconds
+    requests_at_once: Count | None = None
+    tokens_per_day: Count | None = None  # that upstreams report in a day (UTC), after which no request more begins
+    models: tuple[Annotated[str, Field(min_length=1)], ...] | None = Field(default=None, strict=False, min_length=1)
+    paths: tuple[PathOrPattern, ...] | None = Field(default=None, strict=False, min_length=1)
+
+
+class Access(Table):
+    """The keys of clients, and what else lets a request in."""
+
+    keys_env: tuple[str, ...] = Field(default=(), strict=False)  # variables, by which the keys are named
+    keys_file: str | None = None  # with one key a line, which may have its name before it
+    admin_env: str | None = None  # the variable with the token of the page and the metrics; else one is made
+    origins: tuple[str, ...] = Field(default=(), strict=False)  # sites whose pages may call it (CORS); "*": all
+    limits: dict[str, KeyLimits] = {}  # by the names of keys; "*": those of each other key
 
 
 class Limits(Table):
@@ -236,49 +258,39 @@ class Limits(Table):
 
 
 class Timeouts(Table):
-    """Times in seconds.
+    """Times in seconds."""
 
-    head         for the headers of a client's request
-    body         for its body, and one second more for every 64 KiB
-    total        for its response, to the end
-    connect      for a connection to an upstream
-    response     for a whole response of an upstream
-    first_event  until a stream's content begins, if another upstream can be asked
-    retry        the longest pause that an upstream's `retry-after` may ask for
-    stall        of silence in an upstream's stream
-    keep_alive   of silence, after which the client is sent something that keeps its connection open
-    shutdown     for running streams to end
-    """
-
-    head: Seconds = 10.0
-    body: Seconds = 30.0
-    total: Seconds = 3600.0
-    connect: Seconds = 10.0
-    response: Seconds = 600.0
-    first_event: Seconds = 120.0
-    retry: Annotated[float, Field(ge=0)] = 2.0
-    stall: Seconds = 300.0
-    keep_alive: Seconds = 15.0
-    shutdown: Seconds = 60.0
+    head: Seconds = 10.0  # for the headers of a client's request
+    body: Seconds = 30.0  # for its body, and one second more for every 64 KiB
+    total: Seconds = 3600.0  # for its response, to the end
+    connect: Seconds = 10.0  # for a connection to an upstream
+    response: Seconds = 600.0  # for a whole response of an upstream
+    first_event: Seconds = 120.0  # until a stream's content begins, if another upstream can be asked
+    retry: Annotated[float, Field(ge=0)] = 2.0  # the longest pause that an upstream's `retry-after` may ask for
+    rest: Annotated[float, Field(ge=0)] = 30.0  # for which one that keeps failing is asked only where no other can be
+    stall: Seconds = 300.0  # of silence in an upstream's stream
+    keep_alive: Seconds = 15.0  # of silence, after which the client is sent something that keeps its connection open
+    shutdown: Seconds = 60.0  # for running streams to end
+    socket: Seconds = 3600.0  # that a WebSocket lasts, and longer only until what runs on it has ended
 
 
 class Kept(Table):
-    """The place of responses and of the log, and the log's limits.
+    """The place of responses and of the log, the most that the log keeps, and the most that is kept of responses."""
 
-    keep   false: responses are kept in memory, and nothing else
-    url    a path, sqlite:///PATH or postgresql://USER@HOST/DATABASE; without it, a file in the user's folder for state
-    days, exchanges, bytes  the most that the log keeps
-    """
-
-    keep: bool = True
-    url: str | None = None
+    keep: bool = True  # false: responses are kept in memory, and nothing else
+    url: str | None = None  # as of a Storage
     days: Seconds = 30.0
     exchanges: Count = 100_000
     bytes: Count = 4 * 1024 * 1024 * 1024
+    memory_days: Seconds = 30.0
+    memory_bytes: Count = 1024 * 1024 * 1024
 
 
 class Log(Table):
-    """The contents of the log: `payloads`, at most `payload_bytes` of each; `requests`, a line of JSON on stderr."""
+    """The contents of the log: `payloads`, at most `payload_bytes` of each; `requests`, a line of JSON on stderr.
+
+    Where `payloads` is stated to be false, no responses are kept on disk either (`Config.keeps_responses`).
+    """
 
     payloads: bool = False
     payload_bytes: Count = 4 * 1024 * 1024
@@ -295,49 +307,45 @@ class Seals(Table):
 
 
 Names = BeforeValidator(lambda value: (value,) if isinstance(value, str) else value)
+Paths = BeforeValidator(lambda value: (("*",) if value else ()) if isinstance(value, bool) else value)
+CAPTURED = "{}"
+"""The part of a model's name that stands for what the `*` of a route's pattern matched."""
 
 
 class UpstreamTable(Table):
     """A provider.
 
-    key_env      one variable, or several whose keys take turns
     cloud        the cloud that serves it, by its name or with its values, from which `proxai_ir.profiles.clouds`
                  derives its URL, its keys or signatures, and its form of requests
     profile      the name of one of `proxai_ir.profiles`, or "protocol": what every server of the protocol takes;
                  without it the model decides, and `settings` and `version` take precedence
-    server       its name in facts that depend on the server; by default that of the URL's host
-    learn        whether a request with a setting that it refuses is sent once more without the setting
-    headers      sent with every request; values may hold `${NAME}`, a variable of the environment
-    passthrough  whether paths that the gateway lacks are passed on to it, for clients of its vendor
+    passthrough  which paths that the gateway lacks are passed on to it, for clients of its vendor; true: all
     """
 
     protocol: str | None = None
     base_url: str = ""
-    key_env: Annotated[tuple[str, ...], Names] = Field(default=(), strict=False)
+    key_env: Annotated[tuple[str, ...], Names] = Field(default=(), strict=False)  # keys of several variables take turns
     cloud: str | dict[str, str] | None = None
     profile: str | None = None
-    server: str | None = None
-    learn: bool = True
+    server: str | None = None  # its name in facts that depend on the server; by default that of the URL's host
+    learn: bool = True  # whether a request with a setting that it refuses is sent once more without the setting
     version: str | None = None
     settings: dict[str, Any] = {}
     options: dict[str, Any] = {}
-    headers: dict[str, str] = {}
+    context: Count | None = None  # the tokens of its models' context (CAP-12)
+    body: dict[str, Any] = {}  # members of every request's body that it does not have itself (CAP-11)
+    headers: dict[str, str] = {}  # of every request; values may hold `${NAME}`, a variable of the environment
     proxy: str | None = None
-    passthrough: bool = False
+    passthrough: Annotated[tuple[PathOrPattern, ...], Paths] = Field(default=(), strict=False)
 
 
 class Candidate(Table):
-    """An upstream that a request may be sent to.
-
-    model         the model that it is asked for; None: the one that the client asked for
-    client_key    whether a client of the upstream's vendor calls it with its own key
-    client_state  whether clients may refer to what the upstream keeps, though it may be another client's
-    """
+    """An upstream that a request may be sent to."""
 
     upstream: str
-    model: str | None = None
-    client_key: bool = False
-    client_state: bool = False
+    model: str | None = None  # that it is asked for; None: the one that the client asked for
+    client_key: bool = False  # whether a client of the upstream's vendor calls it with its own key
+    client_state: bool = False  # whether clients may refer to what it keeps, though it may be another client's
 
 
 Fallback = BeforeValidator(lambda value: {"upstream": value} if isinstance(value, str) else value)
@@ -346,22 +354,27 @@ Fallback = BeforeValidator(lambda value: {"upstream": value} if isinstance(value
 class RouteTable(Table):
     """The upstream of some models.
 
-    models     names, or patterns with `*` and `?`
-    fallbacks  upstreams, or tables as of a Candidate, that are tried if the upstream fails before its response begins
+    `fallbacks` are upstreams, or tables as of a Candidate, that are tried if it fails before its response begins.
     """
 
-    models: tuple[str, ...] = Field(strict=False, min_length=1)
-    upstream: str
-    model: str | None = None
+    models: tuple[str, ...] = Field(strict=False, min_length=1)  # names, or patterns with `*` and `?`
+    upstream: Annotated[tuple[str, ...], Names] = Field(strict=False, min_length=1)  # equal ones take turns
+    model: str | None = None  # in which `{}` stands for what the `*` of a pattern matched
     client_key: bool = False
     client_state: bool = False
     fallbacks: tuple[Annotated[Candidate, Fallback], ...] = Field(default=(), strict=False)
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        names = ("upstream", "model", "client_key", "client_state")
-        first = Candidate(**{name: getattr(self, name) for name in names})
-        return first, *self.fallbacks
+        same = {name: getattr(self, name) for name in ("model", "client_key", "client_state")}
+        return (*(Candidate(upstream=one, **same) for one in self.upstream), *self.fallbacks)
+
+
+class HookTable(Table):
+    """The operator's own function, as "module:function", that is shown requests, responses and events of streams."""
+
+    function: str | None = None
+    timeout: Seconds = 1.0  # that each call of it may take
 
 
 class Config(Table):
@@ -376,6 +389,16 @@ class Config(Table):
     storage: Kept = Kept()
     log: Log = Log()
     seals: Seals = Seals()
+    hook: HookTable = HookTable()
+
+    @property
+    def keeps_responses(self) -> bool:
+        """Whether responses are kept in the storage.
+
+        They are not if the log is stated to have no payloads, unless the storage states how long or how many.
+        """
+        refused = "payloads" in self.log.model_fields_set and not self.log.payloads
+        return not refused or bool({"memory_days", "memory_bytes"} & self.storage.model_fields_set)
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -412,11 +435,11 @@ def from_mapping(given: Mapping[str, Any], file: str = "", text: str = "") -> Co
         found = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = found["loc"]
         raise located(_problem(found["type"], found["msg"], place), place, file, text) from None
-    config, wrong_clouds = on_clouds(config, profile_of)
+    config, wrong_clouds = on_clouds(config)
     for where, message in wrong_clouds or wrong(config):
         raise located(message, where, file, text)
     if not config.routes:
-        route = RouteTable(models=("*",), upstream=next(iter(config.upstreams)))
+        route = RouteTable(models=("*",), upstream=tuple(config.upstreams))
         config = config.model_copy(update={"routes": (route,)})
     return config
 
@@ -424,12 +447,13 @@ def from_mapping(given: Mapping[str, Any], file: str = "", text: str = "") -> Co
 def _problem(kind: str, message: str, where: Where) -> str:
     """Return what is wrong with a setting, and what would be right."""
     if kind != "extra_forbidden":
-        return MISSING if kind == "missing" else message.removeprefix("Value error, ")
+        return EXPECTED_TYPES.get(kind) or message.removeprefix("Value error, ")
     table: Any = Config
     if len(where) > 1:
         tables: Mapping[str, Any] = {"upstreams": UpstreamTable, "routes": RouteTable}
         table = tables.get(str(where[0])) or type(Config.model_fields[str(where[0])].default)
-        table = Candidate if "fallbacks" in where else table
+        inner: Mapping[str | int, Any] = {"fallbacks": Candidate, "limits": KeyLimits}
+        table = next((inner[one] for one in where[1:-1] if one in inner), table)
     known = [*table.model_fields]
     near = difflib.get_close_matches(str(where[-1]), known, 1)
     return f"there is no such setting; expected {near[0] if near else 'one of ' + ', '.join(known)}"
@@ -440,13 +464,16 @@ def wrong(config: Config) -> Iterator[tuple[Where, str]]:
     for name, upstream in config.upstreams.items():
         for setting, message in _wrong_upstream(upstream):
             yield ("upstreams", name, setting), message
+        for path, message in wrong_members(upstream.body, http_of(profile_of(upstream))):
+            yield ("upstreams", name, "body", *path), message
     for at, route in enumerate(config.routes):
-        for name, place in [
-            (route.upstream, ("upstream",)),
-            *((one.upstream, ("fallbacks", number)) for number, one in enumerate(route.fallbacks)),
-        ]:
-            if name not in config.upstreams:
-                yield ("routes", at, *place), f"no upstream is called {name!r}; there is {', '.join(config.upstreams)}"
+        for number, one in enumerate(route.candidates, -len(route.upstream)):
+            own: Where = () if number < 0 else ("fallbacks", number)
+            if one.upstream not in config.upstreams:
+                known, place = ", ".join(config.upstreams), own or ("upstream",)
+                yield ("routes", at, *place), f"no upstream is called {one.upstream!r}; there is {known}"
+            elif message := _wrong_model(one, route, config.upstreams[one.upstream]):
+                yield ("routes", at, *own, "model"), message
     if not config.routes and len(config.upstreams) > 1:
         yield ("routes",), "with several upstreams, routes are needed; expected [[routes]] with models and upstream"
     for name in config.seals.secrets_env:
@@ -454,6 +481,23 @@ def wrong(config: Config) -> Iterator[tuple[Where, str]]:
             message = f"the environment variable {name} needs at least {SHORTEST_SECRET} characters"
             yield ("seals", "secrets_env"), message
     yield from _wrong_access(config)
+    try:
+        hook_of(config.hook.function, config.hook.timeout)
+    except ValueError as error:
+        yield ("hook", "function"), str(error)
+
+
+def _wrong_model(candidate: Candidate, route: RouteTable, upstream: UpstreamTable) -> str:
+    """Return why an upstream cannot be asked for the model that a route names for it; empty if it can."""
+    model, side = candidate.model, profile_of(upstream)
+    if model is None:
+        return ""
+    if CAPTURED in model and any(one.count("*") != 1 or "[" in one for one in route.models):
+        return f"{CAPTURED} stands for what `*` matches; expected one * in each of the route's models"
+    http = found.http if (found := cloud_of(upstream)) else http_of(side)
+    name = model.replace(CAPTURED, "x")
+    fits = name.isprintable() and name.strip() if http.path else IN_PATH.fullmatch(name)
+    return "" if fits else f"{model!r:.80} is no name of a model that {side.protocol} can be asked for"
 
 
 def _wrong_access(config: Config) -> Iterator[tuple[Where, str]]:
@@ -467,6 +511,10 @@ def _wrong_access(config: Config) -> Iterator[tuple[Where, str]]:
     except ConfigError as error:
         yield ("access", "keys_file"), str(error)
         return
+    known = dict.fromkeys((*filter(None, found.values()), EVERY_KEY))
+    for name in access.limits.keys() - known.keys():
+        expected = ", ".join(map(repr, known))
+        yield ("access", "limits", name), f"no client key has the name {name!r}; expected one of {expected}"
     for origin in access.origins:
         if not ORIGIN.fullmatch(origin):
             yield ("access", "origins"), f"{origin!r} is no origin; expected one like https://app.example"
@@ -490,8 +538,8 @@ def _wrong_upstream(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
         yield "protocol", f"expected one of {', '.join(protocols())}"
     elif upstream.protocol is not None and upstream.protocol not in protocols():
         yield "protocol", f"there is no protocol {upstream.protocol!r}; expected one of {', '.join(protocols())}"
-    elif upstream.profile not in (None, BY_PROTOCOL) and upstream.profile.upper() not in named_profiles():
-        expected = ", ".join([BY_PROTOCOL, *named_profiles()]).lower()
+    elif upstream.profile not in (None, BY_PROTOCOL) and upstream.profile.lower() not in named_profiles():
+        expected = ", ".join([BY_PROTOCOL, *named_profiles()])
         yield "profile", f"there is no profile {upstream.profile!r}; expected one of {expected}"
     elif upstream.protocol not in (None, _base(upstream).protocol):
         yield "profile", f"this profile is of {_base(upstream).protocol}"
@@ -530,10 +578,6 @@ def _wrong_options(upstream: UpstreamTable) -> Iterator[tuple[str, str]]:
         yield "options", str(error)
 
 
-def named_profiles() -> list[str]:
-    return [name for name in dir(profiles) if isinstance(getattr(profiles, name), Profile)]
-
-
 def profile_of(upstream: UpstreamTable) -> Profile:
     """Return what the upstream accepts. Raises TypeError for settings that its protocol lacks."""
     base = _base(upstream)
@@ -544,8 +588,7 @@ def profile_of(upstream: UpstreamTable) -> Profile:
 
 def _base(upstream: UpstreamTable) -> Profile:
     if upstream.profile not in (None, BY_PROTOCOL):
-        found: Profile = getattr(profiles, upstream.profile.upper())
-        return found
+        return named_profiles()[upstream.profile.lower()]
     return Profile(upstream.protocol or "")
 
 

@@ -8,22 +8,23 @@ client. Rule 4: a failure reaches the client as an error of its own protocol.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
 import anyio
 import anyio.to_thread
 import httpx
+from attrs import define, field
 
-from ..exchange import Exchange, Reply, ReplyStream, Upstream
-from ..exchange.provider import SPENT, pause_of
+from ..exchange import Denied, Exchange, Reply, ReplyStream, Upstream
+from ..exchange.provider import SPENT, Redaction, pause_of
 from ..ir.error import usual_status
 from ..reporting.diagnostics import TranslationError
-from .asgi import Attended, Forbidden, Redaction, TooLong, encoded, send_reply
+from .asgi import Attended, Forbidden, TooLong, encoded, send_reply
 from .config import Candidate
 from .gateway import Call
-from .upstreams import UpstreamServer
+from .upstreams import REDACTION, UpstreamServer
 
 # --- attempts ---------------------------------------------------------------------------------------------------------
 
@@ -46,26 +47,23 @@ class Attempt(NamedTuple):
     own: Mapping[str, str]
 
 
+@define(eq=False)
 class Attempts:
-    """The candidates of a request.
+    """The candidates of a request, in their order, but those that rest after the others.
 
     `prepare` converts the request for one. `failed` is called with an upstream and a reason for each attempt that
     another one follows: "status", "network", "time", "stream", "conversion", "key" or "pause".
     """
 
-    def __init__(
-        self,
-        call: Call,
-        candidates: Iterable[Candidate],
-        prepare: Callable[[Candidate], Awaitable[Attempt]],
-        failed: Callable[[str, str], None],
-    ) -> None:
-        self._call, self._prepare, self._failed = call, prepare, failed
-        self._left = [*candidates]
-        self._now: Attempt | None = None
-        self._ahead: Attempt | None = None
-        self._refusal: TranslationError | Forbidden | None = None
-        self._lock = anyio.Lock(fast_acquire=True)
+    call: Call
+    _left: list[Candidate]
+    _upstreams: Mapping[str, UpstreamServer]
+    _prepare: Callable[[Candidate, UpstreamServer], Awaitable[Attempt]]
+    _failed: Callable[[str, str], None]
+    _now: Attempt | None = None
+    _ahead: Attempt | None = None
+    _refusal: TranslationError | Forbidden | None = None
+    _lock: anyio.Lock = field(init=False, factory=lambda: anyio.Lock(fast_acquire=True))
 
     @property
     def last(self) -> bool:
@@ -78,18 +76,24 @@ class Attempts:
             assert self._refusal is not None
             raise self._refusal
         assert self._ahead is not None
+        self.leave()
         self._now, self._ahead = self._ahead, None
-        self._call.goes_to(self._now.upstream, self._now.model, self._now.exchange)
+        self._now.upstream.running += 1
+        self.call.goes_to(self._now.upstream, self._now.model, self._now.exchange)
         return self._now
 
     async def more(self) -> bool:
         """Return whether there is another upstream that can take the request."""
         async with self._lock:
             while self._ahead is None and self._left:
-                candidate = self._left.pop(0)
+                awake = (at for at, one in enumerate(self._left) if self._upstreams[one.upstream].rest.admits())
+                candidate = self._left.pop(next(awake, 0))
                 try:
-                    self._ahead = await self._prepare(candidate)
+                    self._ahead = await self._prepare(candidate, self._upstreams[candidate.upstream])
                 except (TranslationError, Forbidden) as error:
+                    if isinstance(error, Denied):  # which is the operator's last word
+                        self._refusal = error
+                        self._left.clear()
                     self._refusal = self._refusal or error
                     if self._now or self._left:
                         self.note(candidate.upstream, "conversion", getattr(error, "rule", "model"))
@@ -97,14 +101,23 @@ class Attempts:
 
     async def fall_back(self, reason: str, detail: str = "") -> bool:
         """Return whether another upstream is asked after this one failed, and note the reason."""
+        assert self._now is not None
+        if (hook := self._now.exchange.hook) is not None and hook.denied:
+            return False
+        self._now.upstream.rest.failed()
         if not await self.more():
             return False
-        assert self._now is not None
         self.note(self._now.upstream.name, reason, detail)
         return True
 
+    def leave(self) -> None:
+        """Note that the upstream that was asked last has the request no more."""
+        if self._now is not None:
+            self._now.upstream.running -= 1
+        self._now = None
+
     def note(self, upstream: str, reason: str, detail: str) -> None:
-        self._call.attempts.append({"upstream": upstream, "reason": reason, "detail": detail})
+        self.call.attempts.append({"upstream": upstream, "reason": reason, "detail": detail})
         self._failed(upstream, reason)
 
 
@@ -112,7 +125,7 @@ async def first_response(attempt: Attempt, attempts: Attempts) -> httpx.Response
     """Return the response of an upstream, or None if the next one is to be asked.
 
     The upstream is asked again with each other key it has, and once after the pause that it asks for. Raises
-    httpx.HTTPError if it is the last.
+    httpx.HTTPError if it is the last, and Forbidden as `check_status` does.
     """
     upstream, sent = attempt.upstream, attempt.sent
     key = None if attempt.own else upstream.keys.next()
@@ -131,7 +144,7 @@ async def first_response(attempt: Attempt, attempts: Attempts) -> httpx.Response
             await close(response)
             attempts.note(upstream.name, "key", str(status))
             key = other
-        elif status in RETRYABLE and not paused and pause is not None and pause <= upstream.longest_pause:
+        elif status in RETRYABLE and not paused and pause is not None and pause <= upstream.timeouts.retry:
             await close(response)
             attempts.note(upstream.name, "pause", str(status))
             paused = True
@@ -140,6 +153,8 @@ async def first_response(attempt: Attempt, attempts: Attempts) -> httpx.Response
             await close(response)
             return None
         else:
+            attempts.call.upstream_status = status
+            await check_status(upstream, response)
             return response
 
 
@@ -192,9 +207,22 @@ async def check_status(upstream: UpstreamServer, response: httpx.Response) -> No
         raise Forbidden(502, f"The upstream '{upstream.name}' answered {status}; check its base_url.")
 
 
-def chunks(response: httpx.Response) -> AsyncIterator[bytes]:
-    """Yield the body as it comes; a server may compress it, though it was asked not to."""
-    return response.aiter_bytes() if "content-encoding" in response.headers else response.aiter_raw()
+async def chunks(response: httpx.Response) -> AsyncIterator[bytes]:
+    """Yield the body as it comes, without keys; a server may compress it, though it was asked not to."""
+    redaction: Redaction = response.extensions[REDACTION]
+    failure: Exception | None = None
+    assert isinstance(response.stream, httpx.AsyncByteStream)
+    try:
+        async for chunk in response.aiter_bytes() if "content-encoding" in response.headers else response.stream:
+            if out := redaction.feed(chunk):
+                yield out
+        await response.aclose()
+    except (httpx.HTTPError, httpx.StreamError) as error:
+        failure = error
+    if held := redaction.end():
+        yield held
+    if failure is not None:
+        raise failure
 
 
 async def read_body(response: httpx.Response, most: int, take: Callable[[int], None] = lambda _: None) -> bytes:
@@ -214,7 +242,7 @@ async def read_body(response: httpx.Response, most: int, take: Callable[[int], N
     except BaseException:
         await close(response)
         raise
-    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    return b"".join(pieces)
 
 
 def named(headers: Mapping[str, str], call: Call, name: str) -> dict[str, str]:
@@ -225,9 +253,8 @@ def named(headers: Mapping[str, str], call: Call, name: str) -> dict[str, str]:
 class Streamed:
     """A stream of a provider on its way to the client."""
 
-    def __init__(self, call: Call, stream: ReplyStream, response: httpx.Response, redaction: Redaction) -> None:
+    def __init__(self, call: Call, stream: ReplyStream, response: httpx.Response) -> None:
         self._call, self._stream, self._response = call, stream, response
-        self._redaction = redaction
         self._pieces = chunks(response)
         self._held = b""
 
@@ -236,11 +263,11 @@ class Streamed:
         stream = self._stream
         with self._breaking():
             async for chunk in self._pieces:
-                self._held += self._fed(chunk)
+                self._held += await self._fed(chunk)
                 if stream.begun:
                     break
         if not stream.begun:
-            self._held += self._rest() + stream.end()
+            self._held += await run(stream.end, in_thread=self._call.hooked)
         if stream.failure is not None:
             category = stream.failure.category
             return category.value if usual_status(category) in (0, *RETRYABLE) else ""
@@ -258,34 +285,28 @@ class Streamed:
                 await self._send(self._held, client)
             with self._breaking():
                 while stream.error is None and (chunk := await anext(self._pieces, None)) is not None:
-                    if out := self._fed(chunk):
+                    if out := await self._fed(chunk):
                         await self._send(out, client)
         except anyio.get_cancelled_exc_class():
             call.error = "The response took too long." if client.late else "The gateway was shut down."
             if not client.gone:
                 with anyio.move_on_after(LAST_WORDS, shield=True):
-                    await finish(call, stream, client, self._rest())
+                    await finish(call, stream, client)
             raise
         finally:
             if not self._response.is_closed:  # as it is if it was read to its end
                 await close(self._response)
-        await finish(call, stream, client, self._rest())
+        await finish(call, stream, client)
 
-    def _fed(self, chunk: bytes) -> bytes:
-        chunk = self._redaction.feed(chunk)
+    async def _fed(self, chunk: bytes) -> bytes:
         self._call.keep("upstream_response", chunk)
-        return self._stream.feed(chunk)
-
-    def _rest(self) -> bytes:
-        """Return the output of the bytes that were held back, as no more come."""
-        held = self._redaction.end()
-        self._call.keep("upstream_response", held)
-        return self._stream.feed(held) if held else held
+        return await run(self._stream.feed, chunk, in_thread=self._call.hooked)
 
     async def _send(self, out: bytes, client: Attended) -> None:
-        if self._call.first_byte is None:
-            self._call.first_byte = self._call.seconds()
-        self._call.keep("response", out)
+        call = self._call
+        if call.first_byte is None:
+            call.first_byte = call.seconds()
+        call.keep("response", out)
         await client.send({"type": "http.response.body", "body": out, "more_body": True})
 
     @contextmanager
@@ -299,9 +320,9 @@ class Streamed:
             self._call.error = f"The provider's stream broke off ({type(error).__name__})."
 
 
-async def finish(call: Call, stream: ReplyStream, client: Attended, rest: bytes) -> None:
-    """Send the `rest` of a stream and its end; if it is complete, an error of its connection does not count."""
-    out = rest + stream.end()
+async def finish(call: Call, stream: ReplyStream, client: Attended) -> None:
+    """Send the end of a stream; if it is complete, an error of its connection does not count."""
+    out = await run(stream.end, in_thread=call.hooked)
     call.keep("response", out)
     await client.send({"type": "http.response.body", "body": out})
     call.report("response", stream.diagnostics)

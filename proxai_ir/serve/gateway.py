@@ -11,7 +11,7 @@ import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol
 from uuid import uuid4
@@ -20,18 +20,21 @@ import anyio
 import anyio.to_thread
 from attrs import define, field, fields
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from ..conversion.profile import Profile
-from ..exchange import Exchange, InMemory, Memory, Upstream
+from ..exchange import Exchange, HookCall, InMemory, Memory, Upstream
+from ..exchange.cloud_clients import Form
+from ..exchange.memory import OfConnection, digest
 from ..exchange.provider import Learned, client_side, http_of
 from ..ir.envelope import Seals
-from ..ir.response import Finish
+from ..ir.response import INPUT, OUTPUT, Finish
 from ..reporting.diagnostics import Diagnostic
 from ..storage.records import Exchanged, Record, brief, entries
 from .access import Access, access_of
 from .asgi import Budget, Share
-from .config import Config, ConfigError, client_keys, in_environment
+from .config import Candidate, Config, ConfigError, client_keys, in_environment
+from .hook import hook_of
+from .limits import Account, Accounts
 from .upstreams import NewTransport, Routes, UpstreamServer, network
 
 # --- call -------------------------------------------------------------------------------------------------------------
@@ -39,33 +42,29 @@ from .upstreams import NewTransport, Routes, UpstreamServer, network
 EXCHANGE, LOSSES, ESTIMATED = "x-proxai-exchange", "x-proxai-losses", "x-proxai-estimated"
 LONGEST = 200
 """Characters of the header with the losses."""
+SHORT = 16
+"""Characters of the name of a session."""
+SESSIONS = ("session-id", "session_id", "session-affinity")
+"""How the names of headers end in which agents name the session, as session-id and x-session-affinity do."""
 CUT = "\n[cut by the gateway: this is longer than {} bytes]"
 
 
 @define
 class Call:
-    """One request of a client on its way through the gateway, and what is recorded of it.
-
-    payloads  the pieces of each body, at most `most` bytes; None if the log has no payloads
-    admitted  whether the client may use the gateway
-    who       the name of the client's key
-    own       headers with the client's own key for its vendor
-    attempts  those that failed before the one whose response the client got
-    query     of the URL; in no log, as some clients send their key in it
-    """
+    """One request of a client on its way through the gateway, and what is recorded of it."""
 
     client: str
     path: str
     headers: Mapping[str, str]
-    payloads: dict[str, list[bytes]] | None
-    most: int = 0
+    payloads: dict[str, list[bytes]] | None  # the pieces of each body; None if the log has no payloads
+    most: int = 0  # bytes of each payload
     id: str = field(factory=lambda: uuid4().hex)
-    admitted: bool = False
+    account: Account | None = None  # of the client's key; None if it may not use the gateway, or not now
     started: float = field(factory=time.time)
     clock: float = field(factory=time.perf_counter)
     owner: str = ""
-    who: str = ""
-    own: Mapping[str, str] = field(factory=dict, repr=False)
+    who: str = ""  # the name of the client's key
+    own: Mapping[str, str] = field(factory=dict, repr=False)  # headers with the client's own key for its vendor
     provider: str = ""
     upstream: str = ""
     method: str = "POST"
@@ -83,8 +82,10 @@ class Call:
     exchange: Exchange | None = None
     streamed: bool = False
     estimated: bool = False
-    attempts: list[dict[str, str]] = field(factory=list)
-    query: str = ""
+    attempts: list[dict[str, str]] = field(factory=list)  # that failed before the one whose response the client got
+    query: str = ""  # of the URL; in no log, as some clients send their key in it
+    form: Form | None = None  # the cloud's form that the client's request has
+    passing: Memory | None = None  # that of the client's connection, of responses that are not to be stored
     _sizes: dict[str, int] = field(init=False, factory=dict)
 
     @property
@@ -94,8 +95,7 @@ class Call:
 
     def keep(self, name: str, data: bytes) -> None:
         """Keep a payload, or a piece of one, if the log has payloads; one that is too long ends with a note."""
-        size = self._sizes.get(name, 0)
-        if self.payloads is None or size > self.most:
+        if self.payloads is None or (size := self._sizes.get(name, 0)) > self.most:
             return
         self._sizes[name] = size + len(data)
         fits = self._sizes[name] <= self.most
@@ -115,6 +115,17 @@ class Call:
             self._sizes.pop(name, None)
             (self.payloads or {}).pop(name, None)
         self.keep("upstream_request", sent.body)
+
+    @property
+    def hooked(self) -> bool:
+        """Whether a hook sees the call, and may wait."""
+        return self.exchange is not None and self.exchange.hook is not None
+
+    @property
+    def session(self) -> str:
+        """A hash of the session that the client names, or "" if it names none."""
+        stated = next((value for name, value in sorted(self.headers.items()) if name.endswith(SESSIONS) and value), "")
+        return (digest([self.owner, stated]) or "")[:SHORT] if stated else ""
 
     @property
     def losses(self) -> list[str]:
@@ -137,23 +148,10 @@ class Call:
 
     def line(self) -> dict[str, Any]:
         """Return the call's line in the log of requests."""
-        return {
-            "id": self.id,
-            "client": self.client,
-            "who": self.who,
-            "path": self.path,
-            "model": self.model,
-            "upstream": self.upstream,
-            "sent_model": self.sent_model,
-            "status": self.status,
-            "upstream_status": self.upstream_status,
-            "streamed": self.streamed,
+        return {name: getattr(self, name) for name in IN_LINE} | {
             "seconds": round(self.seconds(), 4),
             "first_byte": None if self.first_byte is None else round(self.first_byte, 4),
-            "usage": self.usage,
             "finishes": [one._asdict() for one in self.finishes],
-            "attempts": self.attempts,
-            "losses": self.losses,
             "failed": self.error is not None,
         }
 
@@ -163,7 +161,8 @@ class Call:
         return Record(**known, duration=self.seconds())
 
 
-RECORDED = (*(one.name for one in fields(Exchanged) if one.name != "duration"), "diagnostics", "owner")
+IN_LINE = "id client who path model upstream sent_model status upstream_status streamed usage attempts losses".split()
+RECORDED = (*(one.name for one in fields(Exchanged) if one.name != "duration"), "diagnostics", "owner", "session")
 
 
 # --- metrics ----------------------------------------------------------------------------------------------------------
@@ -171,14 +170,13 @@ RECORDED = (*(one.name for one in fields(Exchanged) if one.name != "duration"), 
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600)
 SIDES = ("client", "provider", "upstream")
-CONTENT_TYPE = CONTENT_TYPE_LATEST
 MOST_WORDS = 100
 LONGEST_WORD = 50
 OTHER = "(other)"
 
 
 class Words:
-    """Words of providers as values of a label: the first MOST_WORDS short ones that are seen; others are OTHER."""
+    """Words of others as values of a label: the first MOST_WORDS short ones that are seen; others are OTHER."""
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
@@ -197,37 +195,35 @@ class Metrics:
 
     def __init__(self, storage: Any = None) -> None:
         self.registry = CollectorRegistry()
-        self._word = Words()
-        # Making the labels of a metric takes longer than counting.
-        requests = self._counter("proxai_requests", "Requests, by status of the reply.", *SIDES, "status", "who")
-        self._request = lru_cache(1024)(requests.labels)
-        duration = self._histogram("proxai_request_seconds", "From the request to the end of its response.")
-        self._duration = lru_cache(1024)(duration.labels)
-        first = self._histogram("proxai_first_byte_seconds", "From the request to its first byte back.")
-        self._first = lru_cache(1024)(first.labels)
-        tokens = self._counter("proxai_tokens", "Tokens that providers reported.", *SIDES, "kind", "who")
-        self._token = lru_cache(1024)(tokens.labels)
+        self._word, self._model = Words(), Words()
+        counter, gauge = partial(Counter, registry=self.registry), partial(Gauge, registry=self.registry)
+        histogram = partial(Histogram, labelnames=SIDES, buckets=SECONDS, registry=self.registry)
+        cached = lru_cache(4096)  # making the labels of a metric takes longer than counting
+        text = "Requests, by status of the reply."
+        self._request = cached(counter("proxai_requests", text, (*SIDES, "status", "who")).labels)
+        text = "From the request to the end of its response."
+        self._duration = cached(histogram("proxai_request_seconds", text).labels)
+        text = "From the request to its first byte back."
+        self._first = cached(histogram("proxai_first_byte_seconds", text).labels)
+        text = "Tokens that providers reported."
+        self._token = cached(counter("proxai_tokens", text, (*SIDES, "kind", "who", "sent_model")).labels)
         text = "What conversions lost or changed, by rule."
-        self._finding = lru_cache(4096)(self._counter("proxai_diagnostics", text, "side", "rule", "severity").labels)
+        self._finding = cached(counter("proxai_diagnostics", text, ("side", "rule", "severity")).labels)
         text = "How responses ended, by the reason that is the same for all providers and by the provider's own word."
-        self._finish = lru_cache(1024)(self._counter("proxai_finishes", text, *SIDES, "reason", "raw").labels)
+        self._finish = cached(counter("proxai_finishes", text, (*SIDES, "reason", "raw")).labels)
         text = "Attempts that failed, before another one of the same request."
-        self._fallbacks = self._counter("proxai_fallbacks", text, "upstream", "reason")
-        self.running = Gauge("proxai_running", "Requests that run.", registry=self.registry)
-        dropped = Gauge("proxai_log_dropped", "Exchanges that the log could not keep.", registry=self.registry)
+        self._fallback = cached(counter("proxai_fallbacks", text, ("upstream", "reason")).labels)
+        self.running = gauge("proxai_running", "Requests that run.")
+        self._having = gauge("proxai_upstream_running", "Requests that an upstream has.", ["upstream"])
+        text = "Whether an upstream rests, as it failed several times in a row."
+        self._resting = gauge("proxai_upstream_resting", text, ["upstream"])
+        dropped = gauge("proxai_log_dropped", "Exchanges that the log could not keep.")
         dropped.set_function(lambda: float(getattr(storage, "dropped", 0)))
-        text = "Responses that could not be kept for later requests."
-        forgotten = Gauge("proxai_memory_dropped", text, registry=self.registry)
+        forgotten = gauge("proxai_memory_dropped", "Responses that could not be kept for later requests.")
         forgotten.set_function(lambda: float(getattr(getattr(storage, "memory", None), "forgotten", 0)))
 
-    def _counter(self, name: str, text: str, *labels: str) -> Counter:
-        return Counter(name, text, labels, registry=self.registry)
-
-    def _histogram(self, name: str, text: str) -> Histogram:
-        return Histogram(name, text, SIDES, buckets=SECONDS, registry=self.registry)
-
     def fell_back(self, upstream: str, reason: str) -> None:
-        self._fallbacks.labels(upstream, reason).inc()
+        self._fallback(upstream, reason).inc()
 
     def ended(self, call: Call) -> None:
         """Count a call at its end."""
@@ -240,11 +236,18 @@ class Metrics:
             self._finding(one["side"], one["rule"], one["severity"]).inc(one.get("times", 1))
         for finish in call.finishes:
             self._finish(*sides, finish.reason.value, self._word(finish.raw)).inc()
-        for kind, count in (call.usage or {}).items():
-            if isinstance(count, int):
-                self._token(*sides, kind, call.who).inc(count)
+        if call.usage:  # so that no model is among the labels that an upstream does not have
+            model = self._model(call.sent_model)
+            for kind, count in call.usage.items():
+                if isinstance(count, int):
+                    self._token(*sides, kind, call.who, model).inc(count)
 
-    def text(self) -> bytes:
+    def text(self, upstreams: Iterable[UpstreamServer] = ()) -> bytes:
+        self._having.clear()
+        self._resting.clear()
+        for one in upstreams:
+            self._having.labels(one.name).set(one.running)
+            self._resting.labels(one.name).set(one.rest.left > 0)
         return generate_latest(self.registry)
 
 
@@ -255,8 +258,8 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Span, Tracer
 
 TOKENS = {
-    "gen_ai.usage.input_tokens": ("input", "cache_read", "cache_write"),
-    "gen_ai.usage.output_tokens": ("output", "reasoning"),
+    "gen_ai.usage.input_tokens": INPUT,
+    "gen_ai.usage.output_tokens": OUTPUT,
     "gen_ai.usage.cache_read.input_tokens": ("cache_read",),
 }
 """Attributes, and the kinds of tokens that they count."""
@@ -345,11 +348,11 @@ class Storage(Protocol):
     def close(self) -> None: ...
 
 
+@define
 class Unstored:
     """Keeps responses in this process alone, and no log."""
 
-    def __init__(self) -> None:
-        self.memory: Memory = InMemory()
+    memory: Memory = field(factory=InMemory)
 
     def record(self, record: Record) -> None:
         pass
@@ -368,35 +371,57 @@ class Gateway:
         *,
         access: Access | None = None,
         transport: NewTransport = network,
-        environment: Mapping[str, str] = os.environ,
     ) -> None:
         self.config = config
         self.storage: Storage = storage or Unstored()
-        self.waits_for_storage = not isinstance(self.storage.memory, InMemory)
+        self._in_memory = InMemory()
+        self._turn = 0
         self.access = access or access_of(config)
-        self._environment, self._transport = environment, transport
+        self.accounts = Accounts(config.access.limits)
+        self._transport = transport
         self.budget = Budget(config.limits.memory)
         self._large = anyio.CapacityLimiter(LARGE)
-        self.routes = Routes(config)
+        self.routes, self._hook = Routes(config), hook_of(config.hook.function, config.hook.timeout)
         self.upstreams = self._connected(config, {})
         self.learned = Learned()
+        self.passing = InMemory()  # what all connections keep of responses that are not to be stored
         self.metrics = Metrics(self.storage)
         self.tracing = Tracing()
-        self._seal_keys = seal_keys([environment[name] for name in config.seals.secrets_env])
+        self._seal_keys = seal_keys([os.environ[name] for name in config.seals.secrets_env])
         self.client_side: Callable[[str, str | None], Profile] = lru_cache(64)(client_side)
 
-    def exchange(
-        self, call: Call, upstream: UpstreamServer, model: str | None, *, client_state: bool = True, **options: Any
-    ) -> Exchange:
+    @property
+    def lasting(self) -> Memory:
+        """The memory of responses, which is not on disk if the operator wants no payloads there."""
+        return self.storage.memory if self.config.keeps_responses else self._in_memory
+
+    @property
+    def waits_for_storage(self) -> bool:
+        return not isinstance(self.lasting, InMemory)
+
+    def candidates(self, model: str) -> tuple[Candidate, ...]:
+        """Return the upstreams that a request is sent to, in order: of equal ones the one that has the fewest first."""
+        found, route = self.routes.candidates(model), self.routes.route(model)
+        equal = len(route.upstream) if route else 0
+
+        def busy(candidate: Candidate) -> tuple[int, int]:
+            upstream = self.upstreams[candidate.upstream]
+            return upstream.running, upstream.turn
+
+        spread = sorted(found[:equal], key=busy)
+        if spread:
+            self._turn += 1
+            self.upstreams[spread[0].upstream].turn = self._turn
+        return (*spread, *found[equal:])
+
+    def exchange(self, call: Call, upstream: UpstreamServer, model: str | None, *, client_state: bool) -> Exchange:
         """Return the Exchange of a call with an upstream.
 
-        client_state  whether the client may refer to what the upstream keeps
-        options       in addition to those of the upstream
+        `client_state`: whether the client may refer to what the upstream keeps.
         """
         http = http_of(call.client)
-        strict: dict[str, Any] = {}
-        if call.headers.get(STRICT, "").lower() in ("1", "true", "yes"):
-            strict = {"strict": True}
+        asked = call.headers.get(STRICT, "").lower() in ("1", "true", "yes")
+        strict: dict[str, Any] = {"strict": True} if asked else {}
         return Exchange(
             self.client_side(call.client, call.headers.get(http.version or "")),
             upstream.side,
@@ -404,19 +429,29 @@ class Gateway:
             profile=upstream.by,
             server=upstream.server,
             cloud=upstream.cloud,
-            learned=self.learned if upstream.learns else None,
-            memory=self.storage.memory,
+            learned=self.learned if upstream.table.learn else None,
+            body=upstream.table.body,
+            context=upstream.table.context,
+            memory=self.memory(call),
             owner=call.owner,
+            place=upstream.name,
             own_state=not (client_state or self.access.keyless),
             now=call.started,
             response_id=call.id,
+            framing=None if call.form is None else call.form.framing,
             seals=Seals(self._seal_keys, audience=call.owner),
-            **{**upstream.options, **strict, **options},
+            hook=self._hook and self._hook(HookCall(id=call.id, who=call.who, upstream=upstream.name)),
+            **{**upstream.table.options, **strict},
         )
 
+    def memory(self, call: Call) -> Memory:
+        """Return the memory of a call: the gateway's, with that of the client's connection."""
+        return self.lasting if call.passing is None else OfConnection(self.lasting, call.passing)
+
     def in_thread(self, size: int) -> anyio.CapacityLimiter | bool:
-        """Return the limit of threads for a payload of so many bytes, or False if it needs none."""
-        return self._large if size > self.config.limits.in_thread else False
+        """Return the limit of threads for a payload of so many bytes, True for a thread without one, or False for
+        none; a hook may wait."""
+        return self._large if size > self.config.limits.in_thread else self._hook is not None
 
     def own(self, client: str, headers: Mapping[str, str]) -> Exchange:
         """Return an Exchange for the gateway's own replies."""
@@ -428,8 +463,8 @@ class Gateway:
         made: dict[str, UpstreamServer] = {}
         for name, table in config.upstreams.items():
             upstream = old.get(name)
-            if upstream is None or upstream.made_of != (table, config.timeouts):
-                keys = [key for one in table.key_env if (key := in_environment(one, self._environment))]
+            if upstream is None or (upstream.table, upstream.timeouts) != (table, config.timeouts):
+                keys = [key for one in table.key_env if (key := in_environment(one))]
                 upstream = UpstreamServer(name, table, keys, config.timeouts, self._transport)
             made[name] = upstream
         return made
@@ -448,7 +483,9 @@ class Gateway:
         old = self.upstreams
         self.upstreams = self._connected(config, old)
         self.config, self.routes = config, Routes(config)
+        self._hook = hook_of(config.hook.function, config.hook.timeout)
         self.access.know(known)
+        self.accounts.limits = config.access.limits
         for upstream in {*old.values()} - {*self.upstreams.values()}:
             await upstream.close()
 

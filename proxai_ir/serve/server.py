@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from http import HTTPStatus
 from itertools import chain
-from typing import Any
+from typing import Any, cast
 
 import uvicorn
 from attrs import frozen
@@ -25,6 +25,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from ..storage import Storage, StorageError
 from .access import OTHERS, Access, access_of, is_of_others, new_token
 from .app import app
+from .asgi import Receive, Send
 from .config import Config, ConfigError, Listen
 from .gateway import Read
 from .ui.guard import TOKEN
@@ -43,6 +44,45 @@ MOST_DROPPED = 2 << 20
 connection is closed with bytes unread, its last response may be lost."""
 LATE_BODY = 5.0
 """Seconds in which the body of a request may still come after its response."""
+MOST_GATHERED = 64 * 1024
+"""Bytes that are gathered before they are written."""
+
+
+class Gathering:
+    """A transport that writes at once what one turn of the event loop has for it.
+
+    The events of a stream that an upstream sent together are written together: a system call for each costs more than
+    to convert it.
+    """
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport, self._loop = transport, loop
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def write(self, data: bytes) -> None:
+        if not self._pieces:
+            self._loop.call_soon(self._flush)
+        self._pieces.append(data)
+        self._size += len(data)
+        if self._size > MOST_GATHERED:
+            self._flush()
+
+    def write_eof(self) -> None:
+        self._flush()
+        self._transport.write_eof()
+
+    def close(self) -> None:
+        self._flush()
+        self._transport.close()
+
+    def _flush(self) -> None:
+        pieces, self._pieces, self._size = self._pieces, [], 0
+        if pieces and not self._transport.is_closing():
+            self._transport.write(b"".join(pieces))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
 
 
 class TooLongHead(Exception):
@@ -52,17 +92,13 @@ class TooLongHead(Exception):
 class Protocol(HttpToolsProtocol):
     """One connection of HTTP/1.1, with limits of what comes before a body.
 
-    most        bytes of a request's target and headers
-    seconds     in which they have to come
-    asks_whose  whether the owner of the connection is looked up
-
     The parser reports a header only once it is complete. So the bytes are counted that are neither a whole head nor
     part of a body: an unfinished head, trailers, and what stands between chunks.
     """
 
-    most = 64 * 1024
-    seconds = 10.0
-    asks_whose = False
+    most = 64 * 1024  # bytes of a request's target and headers
+    seconds = 10.0  # in which they have to come
+    asks_whose = False  # whether the owner of the connection is looked up
 
     _unfinished = 0  # bytes since the last whole head, or the last part of a body
     _finished = False  # whether the bytes that are being parsed complete a head or have a part of a body
@@ -73,7 +109,7 @@ class Protocol(HttpToolsProtocol):
     _due: asyncio.TimerHandle | None = None  # ends the time of a head that has not come yet
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
+        super().connection_made(cast("asyncio.Transport", Gathering(transport, self.loop)))
         self._due = self.loop.call_later(self.seconds, self._too_late)
         if self.asks_whose and self.client and self.server and self.server[1]:
             self._others = is_of_others(self.client, (self.server[0], self.server[1]))
@@ -163,6 +199,15 @@ class Protocol(HttpToolsProtocol):
             self.transport.close()
 
 
+def sockets_of(*, asks_whose: bool) -> type[asyncio.Protocol] | str:
+    """Return the class of connections that became WebSockets; "none" without the package that has their protocol."""
+    try:
+        from .upgraded import SocketProtocol
+    except ModuleNotFoundError:
+        return "none"
+    return type("GatewaySocketProtocol", (SocketProtocol,), {"asks_whose": asks_whose})
+
+
 def protocol_of(config: Config, *, asks_whose: bool) -> type[asyncio.Protocol]:
     """Return the class of a gateway's connections."""
     limits = {"most": config.limits.headers, "seconds": config.timeouts.head, "asks_whose": asks_whose}
@@ -184,15 +229,11 @@ class AddressError(Exception):
 
 @frozen
 class Started:
-    """A gateway whose port is bound.
-
-    token  of its page and metrics; None: the one of the configuration
-    page   the URL of the page, if there is a log
-    """
+    """A gateway whose port is bound."""
 
     url: str
-    token: str | None
-    page: str | None
+    token: str | None  # of its page and metrics; None: the one of the configuration
+    page: str | None  # the URL of the page, if there is a log
     keyless: bool
 
 
@@ -222,7 +263,12 @@ def server_of(
     """Return the gateway in uvicorn, whose messages go to the log of this process."""
     made = app(config, storage, access=access, routes=pages, read=read)
     given = settings(config, access)
-    return uvicorn.Server(uvicorn.Config(made, backlog=BACKLOG, log_config=None, log_level="warning", **given))
+
+    async def served(scope: Any, receive: Receive, send: Send) -> None:
+        with suppress(asyncio.CancelledError):  # what is cut off at the end is no failure, which uvicorn would report
+            await made(scope, receive, send)
+
+    return uvicorn.Server(uvicorn.Config(served, backlog=BACKLOG, log_config=None, log_level="warning", **given))
 
 
 def bound(listen: Listen) -> list[socket.socket]:
@@ -257,7 +303,9 @@ def settings(config: Config, access: Access) -> dict[str, Any]:
     """Return the settings of uvicorn that follow from the configuration, and those that the gateway relies on."""
     return {
         "http": protocol_of(config, asks_whose=access.keyless),
-        "ws": "none",
+        "ws": sockets_of(asks_whose=access.keyless),
+        "ws_max_size": config.limits.body,
+        "ws_per_message_deflate": False,  # as other responses are sent: what compresses them is in front
         "proxy_headers": False,  # a client's address is that of its connection, whatever a header says
         "server_header": False,
         "access_log": False,  # Prometheus and the log of exchanges have more
@@ -294,7 +342,8 @@ def storage_of(config: Config) -> Storage | None:
     if not wanted.keep:
         return None
     try:
-        storage = Storage(wanted.url, days=wanted.days, most=wanted.exchanges, most_bytes=wanted.bytes)
+        memory: Any = {"memory_days": wanted.memory_days, "memory_bytes": wanted.memory_bytes}
+        storage = Storage(wanted.url, days=wanted.days, most=wanted.exchanges, most_bytes=wanted.bytes, **memory)
     except StorageError as error:
         raise ConfigError(f"storage: {error}") from None
     try:
@@ -303,4 +352,5 @@ def storage_of(config: Config) -> Storage | None:
         if not error.away:
             raise ConfigError(f"storage: {error}") from None
         LOG.warning("%s; %s", error, AWAY)
+    storage.keep_swept()
     return storage

@@ -23,6 +23,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from ..exchange.memory import Unavailable
+from .records import PAYLOADS
 
 # --- patience ---------------------------------------------------------------------------------------------------------
 # Rule 1: a database that hangs delays a caller by its budget at most. After the first one, all are refused at once for
@@ -146,14 +147,21 @@ TURNS = Table(
 )
 BY_SESSION = Index("turns_by_session", TURNS.c.session, TURNS.c.started, TURNS.c.exchange)
 
+ANSWERS = Table(  # what the model answered, by which a later turn finds its session
+    "answers",
+    METADATA,
+    Column("exchange", sa.String, primary_key=True),
+    Column("answer", sa.String, nullable=False),  # a digest of it
+    Column("session", sa.String, nullable=False),
+    Column("started", sa.Double, nullable=False),
+)
+BY_ANSWER = Index("answers_by_answer", ANSWERS.c.answer, ANSWERS.c.started)
+
 KEPT = Table(
     "payloads",
     METADATA,
     Column("exchange", sa.String, primary_key=True),
-    Column("request", sa.LargeBinary),
-    Column("upstream_request", sa.LargeBinary),
-    Column("upstream_response", sa.LargeBinary),
-    Column("response", sa.LargeBinary),
+    *(Column(name, sa.LargeBinary) for name in PAYLOADS),
 )
 
 MEMORY = Table(
@@ -164,6 +172,15 @@ MEMORY = Table(
     Column("value", sa.LargeBinary, nullable=False),  # JSON
 )
 BY_EXPIRY = Index("memory_by_expiry", MEMORY.c.until)
+
+TOLD = Table(  # what processes tell each other; without further indexes, as rows are updated all the time
+    "told",
+    METADATA,
+    Column("process", sa.String, primary_key=True),
+    Column("name", sa.Text, primary_key=True),
+    Column("at", sa.Double, nullable=False),  # seconds by the server's clock
+    Column("value", sa.Text, nullable=False),  # JSON
+)
 
 LOCK = 7_369_001  # any number, if other users of the database do not lock it
 
@@ -208,6 +225,10 @@ def _insertion(table: Table, dialect: str, replace: bool) -> Any:
 LOG = logging.getLogger(__name__)
 SQLITE, POSTGRES = "sqlite", "postgresql"
 SCHEMES = "expected a path, sqlite:///PATH, or postgresql://USER@HOST/DATABASE"
+SPARE, FEW_PAGES = 0.25, 250
+"""The share of a file's pages that may be free, and the number that may."""
+PAGES, MOST_SHRUNK = 5_000, 50
+"""How many pages are given back in one transaction, and how many such transactions a sweep has at most."""
 BUSY = 5.0
 """Seconds to wait for another process that writes to the same file."""
 AWAY = {
@@ -223,15 +244,12 @@ SOON = ("starting up", "shutting down", "recovery", "too many")
 
 
 class StorageError(Unavailable):
-    """The database cannot be used now.
-
-    bad_record  whether the cause is what was to be written, and not the state of the database
-    away        whether it may come back by itself, as nothing shows that it is the wrong one
-    """
+    """The database cannot be used now."""
 
     def __init__(self, message: str, *, bad_record: bool = False, away: bool = False) -> None:
         super().__init__(message)
-        self.bad_record, self.away = bad_record, away
+        self.bad_record = bad_record  # whether the cause is what was to be written, and not the database's state
+        self.away = away  # whether it may come back by itself, as nothing shows that it is the wrong one
 
 
 def default_path() -> Path:
@@ -272,13 +290,15 @@ class Database:
 
     def __init__(self, storage: str | None) -> None:
         self.url = url_of(storage)
+        self.shared = self.url.get_backend_name() == POSTGRES  # whether it is for several processes
+        self.file = None if self.shared else Path(str(self.url.database))  # of SQLite
+        plain = self.url.set(drivername=POSTGRES, query={})  # without a password
+        self.shown = plain.render_as_string(hide_password=True) if self.file is None else str(self.file)
         self._ready = False
         self._file: tuple[int, int] | None = None  # what the path led to when the tables were made
         self._making = Lock()
         # SQLite has one writer at a time: threads of one process wait for each other here, without polling.
-        self._writing: AbstractContextManager[Any] = nullcontext()
-        if self.url.get_backend_name() == SQLITE:
-            self._writing = Lock()
+        self._writing: AbstractContextManager[Any] = nullcontext() if self.shared else Lock()
         self._engine = self._open()
         self._patience = Patience()
 
@@ -292,16 +312,20 @@ class Database:
     def run(self, work: Callable[[Connection], Result], *, write: bool = False) -> Result:
         """Return what the work returns, in a transaction of its own; it runs again if its connection was broken."""
         try:
-            return self._run(work, write)
-        except DBAPIError as error:
-            if not error.connection_invalidated:
-                raise self._failure(error) from None
-        except Exception as error:
-            raise self._failure(error) from None
-        try:
+            try:
+                return self._run(work, write)
+            except DBAPIError as error:
+                if not error.connection_invalidated:
+                    raise
             return self._run(work, write)
         except Exception as error:
             raise self._failure(error) from None
+
+    def shrink(self) -> None:
+        """Give the free pages of a SQLite file back, if they are many: some at a time, and not all at once."""
+        for _ in range(MOST_SHRUNK):
+            if self.file is None or not self.run(_shrunk, write=True):
+                return
 
     def close(self) -> None:
         self._engine.dispose()
@@ -321,7 +345,9 @@ class Database:
 
     def _make(self) -> None:
         if self.file is not None:
-            private(self.file)
+            self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not self.file.exists():  # its owner alone can read it, as it will hold prompts
+                os.close(os.open(self.file, os.O_CREAT | os.O_RDWR, 0o600))
         with self._engine.begin() as connection:
             make(connection)
         self._file = None if self.file is None else identity(self.file)
@@ -329,7 +355,7 @@ class Database:
 
     def _open(self) -> sa.Engine:
         # hide_parameters: an error's text would quote payloads
-        if self.url.get_backend_name() == POSTGRES:
+        if self.shared:
             waiting = {name: value for name, value in AWAY.items() if name not in self.url.query}
             try:
                 return sa.create_engine(
@@ -354,25 +380,6 @@ class Database:
         away = not refused or any(word in text for word in SOON)
         return StorageError(f"the storage {self.shown} failed: {text}", bad_record=bad_record, away=away)
 
-    @property
-    def file(self) -> Path | None:
-        """The file of a SQLite database."""
-        return Path(str(self.url.database)) if self.url.get_backend_name() == SQLITE else None
-
-    @property
-    def shown(self) -> str:
-        """Its URL, or its path, without a password."""
-        if self.file is not None:
-            return str(self.file)
-        return self.url.set(drivername=POSTGRES, query={}).render_as_string(hide_password=True)
-
-
-def private(file: Path) -> None:
-    """Make the file, unless it exists, so that only its owner can read it: it will hold prompts."""
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if not file.exists():
-        os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
-
 
 def identity(file: Path) -> tuple[int, int] | None:
     """Return device and inode of a file, or None if there is none."""
@@ -389,6 +396,19 @@ def _prepare(connection: Any, _: Any) -> None:
     WAL: readers do not wait for the writer. NORMAL: a crash of the machine may cost the last records, no more.
     """
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL"):
+    for pragma in ("auto_vacuum=INCREMENTAL", "journal_mode=WAL", "synchronous=NORMAL"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _shrunk(connection: Connection) -> bool:
+    """Return whether so many pages are free that some were given back; a file without `auto_vacuum` is made anew."""
+    cursor = connection.connection.cursor()
+    free, pages, incremental = (
+        cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in ("freelist_count", "page_count", "auto_vacuum")
+    )
+    if free < max(SPARE * pages, FEW_PAGES):
+        return False
+    vacuum = f"PRAGMA incremental_vacuum({PAGES})" if incremental else "VACUUM"
+    cursor.executescript(f"{vacuum}; PRAGMA wal_checkpoint(TRUNCATE)")  # `execute` frees one page, in its first step
+    return True

@@ -1,8 +1,6 @@
 """Payloads of a record as a reader sees them: JSON, the events of a stream, or text.
 
-Rule: nothing here raises for a payload, whatever its bytes are. To see what an exchange would lose with another target,
-its request is converted as a gateway does it, from its client; of the response there is only what the provider sent,
-which is converted to what a client of the target would get.
+Rule: nothing here raises for a payload, whatever its bytes are.
 """
 
 from __future__ import annotations
@@ -10,16 +8,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..api import Kind, check, lower
-from ..conversion.profile import Profile
-from ..exchange import Exchange, Memory
+from ..api import Kind, lower
 from ..framing import JSON_ARRAY
-from ..ir.envelope import Seals
+from ..ir.response import Response
 from ..protocol.detection import holds_stream
-from ..protocol.registry import backend, framing_of
-from ..reporting.diagnostics import Diagnostic, TranslationError
+from ..protocol.registry import framing_of
+from ..reporting.diagnostics import TranslationError
 from ..streaming.whole import folded
-from ..targets.settings import in_proxies
 from .records import Record
 
 Json = Any
@@ -67,6 +62,16 @@ def fold_stream(stream: bytes, protocol: str) -> Json:
         return None
 
 
+def response_in(data: bytes, protocol: str) -> Response | None:
+    """Return the response that a payload is, or that its stream makes; None if it is cut, or another endpoint's."""
+    try:
+        whole = fold_stream(data, protocol) if is_stream(data, protocol) else read(data, protocol)[0]
+        found = lower(whole, protocol, kind="response")
+    except (TranslationError, ValueError, TypeError, AttributeError, RecursionError):
+        return None
+    return found if isinstance(found, Response) else None
+
+
 def failure(status: int, data: bytes, protocol: str) -> str:
     """Return a sentence that the provider failed, with the provider's own message."""
     try:
@@ -74,23 +79,3 @@ def failure(status: int, data: bytes, protocol: str) -> str:
     except TranslationError:
         message = ""
     return f"The provider failed with status {status}{f': {message}' if message else '.'}"
-
-
-def request_again(record: Record, to: str | Profile, memory: Memory | None = None) -> tuple[Diagnostic, ...]:
-    """Return the diagnostics of the request towards another target; the memory has the history it refers to."""
-    if record.request is None:
-        return ()
-    exchange = Exchange(record.client, to, memory=memory, owner=record.owner, now=record.started)
-    try:
-        return exchange.request(record.request, {}, path=record.path).diagnostics
-    except TranslationError as error:
-        return error.diagnostics
-
-
-def response_again(record: Record, to: str | Profile) -> tuple[Diagnostic, ...]:
-    """Return the diagnostics of the provider's response towards another target."""
-    if record.upstream_response is None:
-        return ()
-    options: Any = {"seals": Seals(), **in_proxies(backend(to).target.settings)}
-    kind = kind_of_response(record)
-    return check(record.upstream_response, record.provider, to, kind=kind, **options)

@@ -1,4 +1,4 @@
-"""Records of exchanges, and the sessions whose turns they are.
+"""Records of exchanges, searches among them, and sums over them.
 
 Rule 1: a record has no HTTP headers, so that no key can be in it, neither the client's nor the provider's. Rule 2: all
 its fields are bounded, whatever clients and providers send.
@@ -6,19 +6,19 @@ its fields are bounded, whatever clients and providers send.
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Sequence
+from io import StringIO
 from itertools import islice
 from typing import Any, NamedTuple
 
-import orjson
 from attrs import field, frozen
 
-from ..exchange.memory import Memory, Recollection, Unavailable, digest, first_reference
-from ..protocol.registry import frontend
+from ..ir.response import PARTITION
+from ..json.types import visible
 from ..reporting.diagnostics import Diagnostic, Severity
 
-Json = Any
 PAYLOADS = ("request", "upstream_request", "upstream_response", "response")
 """The payloads of an exchange, in the order in which they are sent."""
 MOST_TEXT = 1000
@@ -40,41 +40,25 @@ def brief(text: str | None) -> str | None:
 
 @frozen(kw_only=True)
 class Exchanged:
-    """The facts about an exchange without its payloads; a default means that a fact is not known or absent.
-
-    started           seconds since 1970
-    client, provider  the protocols of both sides
-    upstream          the name of the upstream in the configuration
-    model             the model that the client asked for
-    sent_model        the model that the provider was asked for
-    path              of the client's request
-    status            the HTTP status that the client got
-    upstream_status   the HTTP status of the provider's response
-    duration          seconds from the request to the end of the response
-    first_byte        seconds from the request to the first byte of the response
-    usage             token counts by kind
-    error             why the exchange failed
-    who               the name of the client's key
-    attempts          those that failed before the last: "upstream", "reason", "detail"
-    """
+    """The facts about an exchange without its payloads; a default means that a fact is not known or absent."""
 
     id: str
-    started: float
-    client: str
-    provider: str
-    path: str = field(converter=cut)
-    status: int
-    upstream: str = ""
-    model: str | None = field(default=None, converter=brief)
-    sent_model: str | None = field(default=None, converter=brief)
-    upstream_status: int | None = None
+    started: float  # seconds since 1970
+    client: str  # the protocol of the client
+    provider: str  # the protocol of the provider
+    path: str = field(converter=cut)  # of the client's request
+    status: int  # the HTTP status that the client got
+    upstream: str = ""  # its name in the configuration
+    model: str | None = field(default=None, converter=brief)  # the model that the client asked for
+    sent_model: str | None = field(default=None, converter=brief)  # the model that the provider was asked for
+    upstream_status: int | None = None  # the HTTP status of the provider's response
     streamed: bool = False
-    duration: float | None = None
-    first_byte: float | None = None
-    usage: dict[str, Any] | None = None
-    error: str | None = field(default=None, converter=brief)
-    who: str = ""
-    attempts: list[dict[str, str]] = field(factory=list)
+    duration: float | None = None  # seconds from the request to the end of the response
+    first_byte: float | None = None  # seconds from the request to the first byte of the response
+    usage: dict[str, Any] | None = None  # token counts by kind
+    error: str | None = field(default=None, converter=brief)  # why the exchange failed
+    who: str = ""  # the name of the client's key
+    attempts: list[dict[str, str]] = field(factory=list)  # that failed before the last: "upstream", "reason", "detail"
 
     @property
     def failed(self) -> bool:
@@ -84,16 +68,11 @@ class Exchanged:
 
 @frozen(kw_only=True)
 class Record(Exchanged):
-    """One exchange, whole.
+    """One exchange, whole; with the bodies as they were sent, where the configuration asks for it."""
 
-    diagnostics  as `entries` makes them
-    owner        a hash of the client's key
-    request, upstream_request, upstream_response, response
-                 the bodies as they were sent; kept only where the configuration asks for it
-    """
-
-    diagnostics: list[dict[str, Any]] = field(factory=list)
-    owner: str = ""
+    diagnostics: list[dict[str, Any]] = field(factory=list)  # as `entries` makes them
+    owner: str = ""  # a hash of the client's key
+    session: str = ""  # a hash of the session that the client names, or ""
     request: bytes | None = field(default=None, repr=False)
     upstream_request: bytes | None = field(default=None, repr=False)
     upstream_response: bytes | None = field(default=None, repr=False)
@@ -131,24 +110,15 @@ class Summary(Exchanged):
 
 @frozen(kw_only=True)
 class Filter:
-    """The conditions of a search; None: any.
+    """The conditions of a search; None: any."""
 
-    rule         a rule that was reported ("TUL-4"), or a family of rules ("TUL")
-    model        the model that the client asked for, or the one that the provider was asked for
-    client       the protocol of the client
-    status       the HTTP status that the client got, or that the provider gave
-    session      the session of the exchange
-    failed       whether the client got an error
-    with_models  whether requests are included that name no model, as those for lists of models
-    """
-
-    rule: str | None = None
-    model: str | None = None
-    client: str | None = None
-    status: int | None = None
+    rule: str | None = None  # a rule that was reported ("TUL-4"), or a family of rules ("TUL")
+    model: str | None = None  # that the client asked for, or that the provider was asked for
+    client: str | None = None  # the protocol of the client
+    status: int | None = None  # the HTTP status that the client got, or that the provider gave
     session: str | None = None
-    failed: bool | None = None
-    with_models: bool = True
+    failed: bool | None = None  # whether the client got an error
+    with_models: bool = True  # whether requests are included that name no model, as those for lists of models
 
 
 class Found(NamedTuple):
@@ -179,32 +149,40 @@ def entries(side: str, diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]
     return kept
 
 
-# --- sessions ---------------------------------------------------------------------------------------------------------
-# Requests of one client with the same first user message are turns of one session, as clients have no common name for
-# one. Only the message's texts count, since clients move cache markers from one turn to the next.
+# --- sums -------------------------------------------------------------------------------------------------------------
 
-TEXTS = ("text", "content")
-"""The members that hold texts of messages, in all protocols."""
-
-
-def session_of(record: Record, memory: Memory) -> str | None:
-    """Return the name of a record's session, or None if its request was not kept, cannot be read or has no message."""
-    try:
-        request = orjson.loads(record.request or b"")
-        references = frontend(record.client).memory
-        if references and first_reference(references, request):
-            request = Recollection(references, memory, record.owner).recall(request)[0]
-        lists = [references.items(request)] if references else request.values()
-        messages = (one for items in lists if isinstance(items, list) for one in items if isinstance(one, dict))
-        first = next((one for one in messages if one.get("role") == "user"), None)
-        name = digest([record.owner, record.client, list(texts(first)) or first]) if first else None
-    except (ValueError, TypeError, AttributeError, RecursionError, Unavailable):  # not a request
-        return None
-    return name and name[:16]
+TIMES = {"day": "%Y-%m-%d", "hour": "%Y-%m-%d %H:00"}
+"""The columns of times, which are UTC, and their forms."""
+COLUMNS = ("who", "model", "sent_model", "upstream", "client", "provider", "status", *TIMES, "rule")
+"""What can be told apart: fields of an exchange, the time at which it began, and the rules of its losses."""
+COUNTS = ("exchanges", "failed", "losses", *PARTITION)
 
 
-def texts(item: Json) -> Iterator[str]:
-    if isinstance(item, dict):
-        yield from (item[name] for name in TEXTS if isinstance(item.get(name), str))
-    for value in item if isinstance(item, list) else item.values() if isinstance(item, dict) else ():
-        yield from texts(value)
+def columns_of(stated: str, known: Collection[str] = COLUMNS) -> list[str]:
+    """Return the columns that a text names, between commas. Raises ValueError with a sentence for another one."""
+    columns = list(dict.fromkeys(name.strip() for name in stated.split(",")))
+    if wrong := [name for name in columns if name not in known]:
+        raise ValueError(f"there is no column {wrong[0]!r:.80}; expected some of {', '.join(known)}.")
+    return columns
+
+
+def summed(found: Iterable[Sequence[Any]], columns: Sequence[str]) -> list[dict[str, Any]]:
+    """Return a row for each combination of values of the columns, in their order, with COUNTS.
+
+    `found` has values and counts of parts of the log.
+    """
+    sums: dict[tuple[str, ...], list[int]] = {}
+    for row in found:
+        values, counts = tuple(row[: len(columns)]), [*map(int, row[len(columns) :])]
+        so_far = sums.get(values)
+        sums[values] = counts if so_far is None else [a + b for a, b in zip(so_far, counts, strict=True)]
+    names = (*columns, *COUNTS)
+    return [dict(zip(names, (*values, *sums[values]), strict=True)) for values in sorted(sums)]
+
+
+def as_csv(sums: Iterable[dict[str, Any]], columns: Sequence[str]) -> str:
+    """Return sums as CSV with a line of names; what is not printable is escaped."""
+    text = StringIO()
+    rows = ([visible(str(value)) for value in one.values()] for one in sums)
+    csv.writer(text, lineterminator="\n").writerows([(*columns, *COUNTS), *rows])
+    return text.getvalue()

@@ -47,12 +47,10 @@ class Writer(Generic[Entry]):
         most: int,
         most_bytes: int,
         linger: float = LINGER,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.dropped = 0
         self._write, self._what = write, what
         self._most, self._most_bytes, self._linger = most, most_bytes, linger
-        self._clock = clock
         self._waiting: deque[Entry] = deque()
         self._bytes = 0  # of those that wait, and of the batch that is being written
         self._put = self._settled = 0  # how many were ever put, and how many of those are written or dropped
@@ -88,7 +86,7 @@ class Writer(Generic[Entry]):
     def close(self, timeout: float) -> None:
         """Write what waits, for so many seconds at most, and drop the rest."""
         with self._changed:
-            self._deadline = self._clock() + timeout
+            self._deadline = time.monotonic() + timeout
             self._changed.notify_all()
         if self._thread is not None:
             self._thread.join(timeout + LINGER)
@@ -156,7 +154,7 @@ class Writer(Generic[Entry]):
             self._hurried = False
             if self._deadline is None:
                 return False
-            left = self._deadline - self._clock()
+            left = self._deadline - time.monotonic()
         if left > 0:
             time.sleep(min(FIRST_PAUSE, left))
         return left <= 0
@@ -172,7 +170,7 @@ class Writer(Generic[Entry]):
         self._changed.notify_all()
 
     def _complain(self, reason: str) -> None:
-        now = self._clock()
+        now = time.monotonic()
         if self._complained is None or now - self._complained >= COMPLAINTS:
             self._complained = now
             waiting = len(self._waiting)

@@ -36,6 +36,8 @@ PAGES = (
     "/ui/exchanges/a2",
     "/ui/exchanges/a3",
     "/ui/convert",
+    "/ui/sums",
+    "/ui/sums?by=rule&span=1d",
     "/ui/rules/SMP-3",
     "/ui/none",
 )
@@ -83,7 +85,7 @@ class Served(NamedTuple):
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     file = str(tmp_path_factory.mktemp("browser") / "kept.db")
-    storage = Storage(file)
+    storage = Storage(file, clock=lambda: NOW)
     long: dict[str, Any] = {
         "messages": [{"role": "user", "content": "hi\n" * 2000}],
         "tools": [tool(at) for at in range(30)],
@@ -284,7 +286,7 @@ def session(served: Served) -> Served:
     messages: list[Any] = [{"role": "user", "content": "Mend the parser of dates."}]
     for at in range(3):
         turn = recorded(f"turn-{at}", ANTHROPIC, CHAT, streamed=at < 2, messages=messages)
-        storage.record(evolve(turn, started=NOW - 100 + at))
+        storage.record(evolve(turn, started=NOW - 100 + at, session="dates"))
         call = {"type": "tool_use", "id": f"toolu_{at}", "name": "read", "input": {"path": f"{at}.py"}}
         result = {"type": "tool_result", "tool_use_id": f"toolu_{at}", "content": f"def parse_{at}(text): ..."}
         messages = [*messages, {"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
@@ -358,7 +360,7 @@ def test_a_list_refreshes_by_itself(page: Any, session: Served) -> None:
 def test_on_a_phone(chromium: Any, session: Served) -> None:
     context = signed_in(chromium, session, viewport={"width": 390, "height": 844})
     page = context.new_page()
-    for path in ("/ui", "/ui?recurring=1", "/ui/exchanges/turn-2", "/ui/exchanges/a1"):
+    for path in ("/ui", "/ui?recurring=1", "/ui/sums", "/ui/exchanges/turn-2", "/ui/exchanges/a1"):
         page.goto(path)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
     page.goto("/ui")
@@ -366,4 +368,39 @@ def test_on_a_phone(chromium: Any, session: Served) -> None:
     found = row.locator("td[data-label=Reported]").bounding_box()
     assert found["x"] >= 0
     assert found["x"] + found["width"] <= 390
+    context.close()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_sums(chromium: Any, session: Served, width: int) -> None:
+    """Bars are in sight, in colours of the style, and the texts of a plot can be read at both widths."""
+    context = signed_in(chromium, session, viewport={"width": width, "height": 844})
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.goto("/ui/sums?by=client&span=1d")
+    assert page.locator("figure").count() == 5, (
+        "the exchanges, of which some failed and lost something; and their tokens"
+    )
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    bars = page.locator("path[class^=s]")
+    assert bars.count() > 5
+    assert {bars.nth(at).evaluate("bar => getComputedStyle(bar).fill") for at in range(2)} == {
+        "rgb(33, 102, 172)",
+        "rgb(201, 106, 0)",
+    }
+    for at in range(bars.count()):
+        box = bars.nth(at).bounding_box()
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= width
+        assert box["height"] >= 1
+    heights = [page.locator("svg text").nth(at).bounding_box()["height"] for at in range(3)]
+    assert min(heights) >= 11
+    page.get_by_label("By").select_option("rule")
+    page.get_by_role("button", name="Show").click()
+    page.wait_for_url("**/ui/sums?by=rule&span=1d")
+    assert "SMP-3" in page.get_by_role("list", name="Colours").inner_text()
+    with page.expect_download() as file:
+        page.get_by_role("link", name="CSV").click()
+    assert file.value.suggested_filename == "sums.csv"
+    assert complaints == []
     context.close()

@@ -15,7 +15,8 @@ pytest.importorskip("httpx", reason='the gateway needs the extra "serve"')
 
 from proxai_ir import Profile, profiles
 from proxai_ir.cli.app import app as cli
-from proxai_ir.exchange.provider import joined
+from proxai_ir.exchange.provider import http_of, joined
+from proxai_ir.protocol.signing import NoCredentials
 from proxai_ir.serve import config as configuration
 from proxai_ir.serve.config import ConfigError
 from proxai_ir.serve.gateway import Gateway
@@ -142,7 +143,164 @@ WRONG: dict[str, tuple[str, str, int, str, str]] = {
         "'x team' is no name of a header",
     ),
     "a value that is no header": ("${TEAM}", "${TEAM}é", 9, "upstreams.claude.headers", "x-team has a character"),
+    "a body that is no table": (
+        'profile = "vllm"',
+        'profile = "vllm"\nbody = [1]',
+        13,
+        "upstreams.local.body",
+        "dictionary",
+    ),
+    "a date in a body": (
+        "images = false }",
+        "images = false }\n[upstreams.local.body.a]\nb = 2026-01-02",
+        16,
+        "upstreams.local.body.a.b",
+        "found a Python date; expected a string",
+    ),
+    "the model in a body": (
+        'profile = "vllm"',
+        'profile = "vllm"\nbody = { model = "m" }',
+        13,
+        "upstreams.local.body.model",
+        "each request names its model",
+    ),
     "no token": ("[listen]", "[access]\nadmin_env = 'NO_TOKEN'\n[listen]", 3, "access.admin_env", "NO_TOKEN needs at"),
+    "a text in place of a list": ('["claude-*"]', '"claude-*"', 17, "routes[0].models", 'expected a list, as ["…"]'),
+    "no list": ('upstream = "claude"\n', "upstream = 1\n", 18, "routes[0].upstream", "expected a list"),
+    "one of several equal ones": (
+        '"claude"\nmodel',
+        '["claude", "clade"]\nmodel',
+        22,
+        "routes[1].upstream",
+        "'clade'; there is claude, local",
+    ),
+    "no upstream at all": ('"claude"\nmodel', "[]\nmodel", 22, "routes[1].upstream", "at least 1"),
+    "no path": (
+        "headers =",
+        'passthrough = ["/v1/x", "v1/files"]\nheaders =',
+        9,
+        "upstreams.claude.passthrough[1]",
+        "path",
+    ),
+    "a capture of a name": (
+        'model = "claude-opus-5"',
+        'model = "claude-{}"',
+        23,
+        "routes[1].model",
+        "{} stands for what `*` matches; expected one * in each of the route's models",
+    ),
+    "a capture of a fallback": (
+        'model = "claude-haiku-5"',
+        'model = "claude-{}"',
+        24,
+        "routes[1].fallbacks[1].model",
+        "expected one * in each",
+    ),
+    "no name of a model": (
+        'model = "claude-opus-5"',
+        'model = " "',
+        23,
+        "routes[1].model",
+        "' ' is no name of a model",
+    ),
+    "the limits of no key": (
+        "[listen]",
+        "[access.limits.'*']\ntokens_per_day = 9\n[access.limits.alice]\nrequests_per_minute = 1\n[listen]",
+        4,
+        "access.limits.alice",
+        "no client key has the name 'alice'; expected one of '*'",
+    ),
+    "no limit of a key": (
+        "[listen]",
+        "[access.limits.'*']\nrequests_a_minute = 1\n[listen]",
+        3,
+        "access.limits.*.requests_a_minute",
+        "there is no such setting; expected requests_per_minute",
+    ),
+    "a limit of nothing": (
+        "[listen]",
+        "[access.limits.'*']\nrequests_at_once = 0\n[listen]",
+        3,
+        "access.limits.*.requests_at_once",
+        "greater than 0",
+    ),
+    "no model at all": (
+        "[listen]",
+        "[access.limits.'*']\nmodels = []\n[listen]",
+        3,
+        "access.limits.*.models",
+        "at least 1",
+    ),
+    "a limit that is no path": (
+        "[listen]",
+        "[access.limits.'*']\npaths = ['v1/chat']\n[listen]",
+        3,
+        "access.limits.*.paths[0]",
+        "expected a path",
+    ),
+    "a hook without a function": (
+        "[listen]",
+        '[hook]\nfunction = "json"\n[listen]',
+        3,
+        "hook.function",
+        "expected \"module:function\", found 'json'",
+    ),
+    "a hook of no module": (
+        "[listen]",
+        '[hook]\ntimeout = 2\nfunction = "tests.serve.no_hooks:alone"\n[listen]',
+        4,
+        "hook.function",
+        "the module 'tests.serve.no_hooks' cannot be imported: ModuleNotFoundError (tests.serve.no_hooks)",
+    ),
+    "a hook of a module that fails": (
+        "[listen]",
+        '[hook]\nfunction = "tests.serve.hooks_that_fail:alone"\n[listen]',
+        3,
+        "hook.function",
+        "cannot be imported: ValueError",
+    ),
+    "a hook that is not there": (
+        "[listen]",
+        '[hook]\nfunction = "tests.serve.hooks:nothing"\n[listen]',
+        3,
+        "hook.function",
+        "the module 'tests.serve.hooks' has no function 'nothing'",
+    ),
+    "a hook that is no function": (
+        "[listen]",
+        '[hook]\nfunction = "tests.serve.hooks:RELEASED"\n[listen]',
+        3,
+        "hook.function",
+        "has no function 'RELEASED'",
+    ),
+    "a hook of one argument": (
+        "[listen]",
+        '[hook]\nfunction = "tests.serve.hooks:of_one"\n[listen]',
+        3,
+        "hook.function",
+        "expected a function (ir, call)",
+    ),
+    "an asynchronous hook": (
+        "[listen]",
+        '[hook]\nfunction = "tests.serve.hooks:later"\n[listen]',
+        3,
+        "hook.function",
+        "is asynchronous; expected a plain function",
+    ),
+    "a hook without time": (
+        "[listen]",
+        '[hook]\nfunction = "tests.serve.hooks:alone"\ntimeout = 0\n[listen]',
+        4,
+        "hook.timeout",
+        "greater than 0",
+    ),
+    "no setting of a hook": (
+        "[listen]",
+        '[hook]\nfunktion = "tests.serve.hooks:alone"\n[listen]',
+        3,
+        "hook.funktion",
+        "there is no such setting; expected function",
+    ),
     "beyond this machine": ("port =", 'host = "0.0.0.0"\nport =', 3, "listen.host", "[access] with client keys"),
 }
 
@@ -332,3 +490,81 @@ def test_the_command_with_wrong_options(arguments: list[str]) -> None:
     assert found.exit_code == 2
     assert found.stderr
     assert "Traceback" not in found.stderr
+
+
+# --- models -----------------------------------------------------------------------------------------------------------
+
+
+def routes_of(route: dict[str, Any], **upstream: Any) -> Routes:
+    table = {"protocol": "openai_chat_completions", "base_url": "http://a.invalid", **upstream}
+    return Routes(configuration.from_mapping({"upstreams": {"u": table}, "routes": [{"upstream": "u", **route}]}))
+
+
+CAPTURES = [
+    ("claude-*", "us.anthropic.{}", "claude-opus-5", "us.anthropic.opus-5"),
+    ("*", "{}-eu", "gpt-5", "gpt-5-eu"),
+    ("gpt-?-*-prod", "{}/{}", "gpt-5-mini-prod", "mini/mini"),
+    ("a.*", "{}", "a.*", "*"),
+    ("a*", "big", "abc", "big"),
+]
+
+
+@pytest.mark.parametrize(("pattern", "model", "asked", "sent"), CAPTURES)
+def test_what_a_pattern_matched_stands_in_the_name(pattern: str, model: str, asked: str, sent: str) -> None:
+    fallback = {"upstream": "u", "model": f"other-{model}"}
+    found = routes_of({"models": [pattern], "model": model, "fallbacks": [fallback, "u"]})
+    assert [one.model for one in found.candidates(asked)] == [sent, f"other-{sent}", None]
+    assert found.candidates("nothing-of-it") == () or pattern == "*"
+    assert all("{" not in name for name in found.names)
+
+
+def test_a_model_that_no_path_can_have_is_named_at_the_start() -> None:
+    route = {"models": ["*"], "model": "../files"}
+    assert routes_of(route).candidates("m")[0].model == "../files", "it stands in the body"
+    with pytest.raises(ConfigError, match=r"routes\[0\]\.model: '\.\./files' is no name of a model that gemini_gen"):
+        routes_of(route, protocol="gemini_generate_content")
+
+
+def test_one_upstream_without_a_route_has_all_models() -> None:
+    table = {"protocol": "openai_chat_completions", "base_url": "http://a.invalid"}
+    found = Routes(configuration.from_mapping({"upstreams": {"only": table}}))
+    assert [(one.upstream, one.model) for one in found.candidates("any")] == [("only", None)]
+
+
+def test_paths_that_are_passed_on() -> None:
+    def passed(given: Any) -> list[bool]:
+        table = {"protocol": "openai_chat_completions", "base_url": "http://a.invalid", "passthrough": given}
+        (upstream,) = Gateway(configuration.from_mapping({"upstreams": {"only": table}})).upstreams.values()
+        return [upstream.passes(path) for path in ("/v1/embeddings", "/v1/audio/speech", "/v1/organization/keys")]
+
+    assert passed(True) == [True] * 3
+    assert passed(False) == [False] * 3
+    assert passed(["/v1/embeddings", "/v1/audio/*"]) == [True, True, False]
+
+
+def test_where_responses_are_kept() -> None:
+    def kept(**tables: Any) -> bool:
+        table = {"protocol": "openai_chat_completions", "base_url": "http://a.invalid"}
+        return configuration.from_mapping({"upstreams": {"only": table}, **tables}).keeps_responses
+
+    assert kept()
+    assert kept(log={"requests": True})
+    assert kept(log={"payloads": True})
+    assert not kept(log={"payloads": False})
+    assert kept(log={"payloads": False}, storage={"memory_days": 1.0})
+
+
+def test_converse_needs_a_key_or_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("botocore")
+
+    def without() -> None:
+        raise NoCredentials("there are no AWS credentials")
+
+    monkeypatch.setattr(http_of("bedrock_converse").sign, "_found", without)
+    monkeypatch.setattr(http_of("bedrock_converse").sign, "_credentials", None)
+    monkeypatch.setenv("AWS_KEY", "a-key-of-bedrock")
+    table = {"protocol": "bedrock_converse", "base_url": "https://bedrock-runtime.us-east-1.amazonaws.com"}
+    with pytest.raises(ConfigError, match=r"upstreams\.u\.key_env: requests cannot be signed: there are no AWS"):
+        configuration.from_mapping({"upstreams": {"u": table}})
+    for more in ({"key_env": "AWS_KEY"}, {"headers": {"Authorization": "Bearer ${AWS_KEY}"}}):
+        assert configuration.from_mapping({"upstreams": {"u": table | more}})

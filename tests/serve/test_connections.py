@@ -1,16 +1,22 @@
-"""Connections to an upstream: used again, for one request at a time each, and closed where they failed."""
+"""Connections to an upstream: used again, for one request at a time each, and closed where they failed; and those of
+clients, to which what comes in one turn of the event loop is written at once.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
+pytest.importorskip("uvicorn", reason='the gateway needs the extra "serve"')
 pytest.importorskip("httpx", reason='the gateway needs the extra "serve"')
 
 import anyio
 import httpx
 
+from proxai_ir.serve.server import MOST_GATHERED, Gathering
 from proxai_ir.serve.upstreams import LONGEST_IDLE, MOST_IDLE, Connections
 
 
@@ -107,3 +113,66 @@ def test_idle_ones_are_bounded_in_number_and_time() -> None:
         assert all(one.closed for one in made.sockets)
 
     anyio.run(work)
+
+
+# --- of clients -------------------------------------------------------------------------------------------------------
+
+
+class Wire(asyncio.Transport):
+    """A client's connection, which notes what is done with it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.done: list[Any] = []
+
+    def write(self, data: Any) -> None:
+        self.done.append(bytes(data))
+
+    def write_eof(self) -> None:
+        self.done.append("end")
+
+    def close(self) -> None:
+        self.done.append("closed")
+
+    def is_closing(self) -> bool:
+        return "closed" in self.done
+
+    def get_write_buffer_size(self) -> int:
+        return 7
+
+
+def test_what_one_turn_has_for_a_client_is_written_at_once() -> None:
+    async def work() -> None:
+        wire = Wire()
+        gathering = Gathering(wire, asyncio.get_running_loop())
+        gathering.write(b"a")
+        gathering.write(b"b")
+        assert wire.done == []
+        await asyncio.sleep(0)
+        assert wire.done == [b"ab"]
+        gathering.write(b"c")
+        gathering.write_eof()
+        gathering.write(b"d")
+        gathering.close()
+        assert wire.done == [b"ab", b"c", "end", b"d", "closed"]
+        gathering.write(b"e")
+        await asyncio.sleep(0)
+        assert wire.done[-1] == "closed"
+        assert gathering.get_write_buffer_size() == 7
+
+    asyncio.run(work())
+
+
+def test_no_more_is_gathered_than_a_bound() -> None:
+    """As what a client does not take has to stop those that write."""
+
+    async def work() -> None:
+        wire = Wire()
+        gathering = Gathering(wire, asyncio.get_running_loop())
+        for _ in range(3):
+            gathering.write(b"a" * (MOST_GATHERED // 2))
+        assert [len(one) for one in wire.done] == [MOST_GATHERED // 2 * 3]
+        await asyncio.sleep(0)
+        assert len(wire.done) == 1
+
+    asyncio.run(work())

@@ -70,6 +70,16 @@ def test_whole_and_streamed(client: str, provider: str, gateways: Gateways) -> N
 
 
 @pytest.mark.parametrize("provider", PROTOCOLS)
+def test_a_body_of_responses_at_the_path_of_chat_is_answered_in_its_form(provider: str, gateways: Gateways) -> None:
+    url, upstream = gateways(provider)
+    for streamed in (False, True):
+        got = httpx.post(url + path_of(CHAT), json=asked(RESPONSES, streamed))
+        assert (got.status_code, upstream.refused) == (200, [])
+        payload = events(got.content) if streamed else got.json()
+        assert proxai_ir.lower(payload, CHAT, kind="stream" if streamed else "response")
+
+
+@pytest.mark.parametrize("provider", PROTOCOLS)
 def test_a_client_of_gemini_gets_an_array_unless_it_asks_for_events(provider: str, gateways: Gateways) -> None:
     url, _ = gateways(provider)
     path = path_of(GEMINI, streamed=True).partition("?")[0]

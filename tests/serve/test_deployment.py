@@ -51,7 +51,7 @@ def test_nginx_passes_on_the_api_alone(gateway: int, tmp_path: Path) -> None:
     (port,) = free_ports(1)
     text = re.sub(r"\n    ssl_certificate.*", "", text_of("nginx.conf"))
     text = text.replace("listen 443 ssl", f"listen 127.0.0.1:{port}")
-    text = text.replace("127.0.0.1:4000;\n    keepalive", f"127.0.0.1:{gateway};\n    keepalive")
+    text = text.replace("    server 127.0.0.1:4000 ", f"    server 127.0.0.1:{gateway} ")
     with nginx.included(tmp_path, text, port) as url:
         passes_on_the_api_alone(url)
 
@@ -86,14 +86,54 @@ def test_caddy() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_the_unit(tmp_path: Path) -> None:
+@pytest.mark.parametrize("many", [False, True], ids=["one process", "one of several"])
+def test_the_unit(many: bool, tmp_path: Path, root: Path) -> None:
+    """The one of several is made as the specification says."""
     analyze = shutil.which("systemd-analyze")
     if analyze is None:
         pytest.skip("there is no systemd-analyze on this machine")
-    unit = tmp_path / "proxai-ir.service"
-    unit.write_text(text_of("proxai-ir.service").replace("/opt/proxai-ir/bin/proxai-ir", shutil.which("true") or ""))
+    text, unit = text_of("proxai-ir.service"), tmp_path / "proxai-ir.service"
+    if many:
+        (change,) = re.findall(r"^sed '(.*)' proxai-ir.service", (root / "spec/gateway.md").read_text(), re.MULTILINE)
+        text = subprocess.run(["sed", change], input=text, capture_output=True, text=True, check=True).stdout
+        unit = tmp_path / "proxai-ir@4000.service"
+        assert "/gateway.toml --port %i\n" in text
+        assert "StateDirectory=proxai-ir/%i\n" in text
+    unit.write_text(text.replace("/opt/proxai-ir/bin/proxai-ir", shutil.which("true") or ""))
     done = subprocess.run([analyze, "verify", str(unit)], capture_output=True, text=True, check=False)
     assert (done.returncode, str(unit) in done.stderr) == (0, False), done.stderr
+
+
+def test_kubernetes(gateway: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no cluster in the tests: what it states fits the image, the configuration and the gateway."""
+    yaml = pytest.importorskip("yaml")
+    configured, deployment, service = yaml.safe_load_all(text_of("kubernetes.yaml"))
+    pod = deployment["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    for one in container["env"]:
+        monkeypatch.setenv(one["name"], "a-value-of-the-secret")
+    mounts = {one["name"]: one["mountPath"] for one in container["volumeMounts"]}
+    assert {*mounts} == {one["name"] for one in pod["volumes"]}
+    keys, file = tmp_path / "keys", tmp_path / "gateway.toml"
+    keys.write_text(f"{CLIENT_KEY}\n")
+    (text,) = configured["data"].values()
+    assert f"{mounts['secret']}/keys" in text
+    file.write_text(text.replace(f"{mounts['secret']}/keys", str(keys)))
+    config = from_file(file, {"listen": {"host": "0.0.0.0"}})
+    assert (config.storage.url or "").startswith("postgresql://")
+    assert config.seals.secrets_env, "one for all processes"
+    (_, pause) = container["lifecycle"]["preStop"]["exec"]["command"]
+    assert pod["terminationGracePeriodSeconds"] > config.timeouts.shutdown + int(pause)
+    image = text_of("Containerfile")
+    (port,) = re.findall(r"^EXPOSE (\d+)$", image, re.MULTILINE)
+    assert f"{mounts['config']}/gateway.toml" in image
+    assert re.search(r"^USER [1-9]\d*$", image, re.MULTILINE), "what `runAsNonRoot` can see"
+    probes = [container[name]["httpGet"] for name in ("readinessProbe", "livenessProbe")]
+    ports = [*(one["port"] for one in probes), container["ports"][0]["containerPort"]]
+    assert {*ports, service["spec"]["ports"][0]["targetPort"]} == {int(port)}
+    assert {httpx.get(f"http://127.0.0.1:{gateway}{one['path']}").status_code for one in probes} == {200}
+    labels = deployment["spec"]["template"]["metadata"]["labels"]
+    assert labels == deployment["spec"]["selector"]["matchLabels"] == service["spec"]["selector"]
 
 
 def test_the_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

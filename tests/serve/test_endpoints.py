@@ -428,3 +428,29 @@ def test_payloads_are_recorded_where_the_configuration_asks_for_it(monkeypatch: 
     assert b'"model":"big"' in (record.upstream_request or b"")
     assert record.upstream_response
     assert KEY.encode() not in b"".join((record.request or b"", record.upstream_request or b""))
+
+
+def test_members_of_an_upstream(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are in each request, and a client's own value is in the log as the one that was sent."""
+    upstream, kept = Upstream(CHAT, "text", "text"), Kept()
+    settings = {"body": {"seed": 4, "max_completion_tokens": 7}}
+    ask(monkeypatch, [upstream], post(ANTHROPIC), post(CHAT, seed=9), settings=settings, storage=kept)
+    sent = [one.body for one in upstream.seen]
+    assert [one["seed"] for one in sent] == [4, 9]
+    found = [[one["path"], one["message"]] for one in kept.records[1].diagnostics if one["rule"] == "CAP-11"]
+    assert found == [["", found[0][1]]]
+    assert "`/seed`" in found[0][1]
+
+
+def test_what_does_not_fit_into_the_context_is_logged_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    kept = Kept()
+    long = post(ANTHROPIC, messages=[{"role": "user", "content": "word " * 4000}])
+    requests = post(ANTHROPIC), long, long
+    ask(monkeypatch, [Upstream(CHAT, *["text"] * 3)], *requests, settings={"context": 4096}, storage=kept)
+    (said,) = [one.getMessage() for one in caplog.records if one.levelname == "WARNING"]
+    assert said.startswith("the upstream 'u0': By an estimate, longer than the context that is stated")
+    assert "the context has 4096" in said
+    found = ["CAP-12" in [one["rule"] for one in record.diagnostics] for record in kept.records]
+    assert found == [False, True, True]

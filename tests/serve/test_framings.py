@@ -16,7 +16,8 @@ import pytest
 from attrs import evolve
 
 import proxai_ir
-from proxai_ir.bulk.rows import attempt
+from proxai_ir.bulk.job import Job
+from proxai_ir.bulk.rows import RowConverter
 from proxai_ir.conversion import directions
 from proxai_ir.conversion.conversion import Conversion
 from proxai_ir.framing import AWS_EVENT_STREAM, NDJSON, SSE, Framing
@@ -144,15 +145,16 @@ def test_rows_of_files(which: str) -> None:
     """A row is a stream's bytes, or an array of events, which stays one."""
     framing, events = SIDES[which]
     data = written(framing, events)
-    done = attempt(data, fifth.NAME, ANTHROPIC, "stream", {})
+    done = RowConverter(Job(fifth.NAME, ANTHROPIC, "stream")).convert(data)
     assert isinstance(done, Conversion)
     assert done.output == proxai_ir.convert(data, fifth.NAME, ANTHROPIC, kind="stream")
-    back = attempt(done.output, ANTHROPIC, fifth.NAME, "stream", {})
+    back = RowConverter(Job(ANTHROPIC, fifth.NAME, "stream")).convert(done.output)
     assert isinstance(back, Conversion)
     as_text = back.output if not framing.binary else written(framing, json.loads(back.output))
     assert text_of(which, as_text) == "Hello"
-    (refused,) = attempt(b"\x00{]\n" * 9, fifth.NAME, ANTHROPIC, "stream", {})  # type: ignore[misc]
-    assert refused.rule in ("SHP-3", "SHP-6")
+    refused = RowConverter(Job(fifth.NAME, ANTHROPIC, "stream")).convert(b"\x00{]\n" * 9)
+    assert isinstance(refused, tuple)
+    assert refused[0].rule in ("SHP-3", "SHP-6")
 
 
 @each_framing

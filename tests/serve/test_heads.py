@@ -57,7 +57,7 @@ class Wire(asyncio.Transport):
             self.written += bytes(data)
 
     def can_write_eof(self) -> bool:
-        return False
+        return True
 
     def close(self) -> None:
         self.closed = True
@@ -65,6 +65,7 @@ class Wire(asyncio.Transport):
     def is_closing(self) -> bool:
         return self.closed
 
+    def write_eof(self) -> None: ...
     def pause_reading(self) -> None: ...
     def resume_reading(self) -> None: ...
 

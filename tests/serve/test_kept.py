@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -143,6 +144,24 @@ def test_a_conversation_outlives_the_gateway(
     other = gateway.post(RESPONSES, SECOND, previous_response_id=name)
     assert (other.status_code, other.json()["error"]["code"]) == (400, "previous_response_not_found")
     again.close()
+
+
+@pytest.mark.parametrize("stated", [False, None])
+def test_no_prompt_is_on_disk_where_the_operator_says_so(
+    stated: bool | None, monkeypatch: pytest.MonkeyPatch, file: str, storage: Storage
+) -> None:
+    """Responses can be referred to all the same, as long as the gateway runs."""
+    tables: dict[str, Any] = {} if stated is None else {"log": {"payloads": stated}}
+    gateway = Gateway(monkeypatch, storage, Upstream(ANTHROPIC), **tables)
+    begun = gateway.post(RESPONSES, store=True, input="a prompt of ours").json()
+    assert gateway.post(RESPONSES, previous_response_id=begun["id"]).status_code == 200
+    assert gateway.ask("GET", f"/v1/responses/{begun['id']}").json()["id"] == begun["id"]
+    assert gateway.ask("DELETE", f"/v1/responses/{begun['id']}").status_code == 200
+    assert gateway.ask("GET", f"/v1/responses/{begun['id']}").status_code == 404
+    gateway.post(RESPONSES, store=True, input="a prompt of ours")
+    storage.close()
+    with sqlite3.connect(file) as connection:
+        assert connection.execute("SELECT count(*) > 0 FROM memory").fetchone() == (stated is None,)
 
 
 def test_requests_without_the_database(monkeypatch: pytest.MonkeyPatch, postgres: Server) -> None:

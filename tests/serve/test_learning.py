@@ -13,8 +13,8 @@ pytest.importorskip("httpx", reason='the gateway needs the extra "serve"')
 
 from proxai_ir.exchange import InMemory, Unavailable
 from proxai_ir.exchange.provider import LIFETIME, Learned
-from proxai_ir.serve import learned
 from proxai_ir.storage import Storage
+from proxai_ir.storage.memory import note_refused, refused
 
 from ..clients.provider import ANTHROPIC, CHAT, RESPONSES
 from .pages import Page, check_accessible
@@ -54,16 +54,16 @@ def test_it_can_be_switched_off(monkeypatch: Any) -> None:
 
 
 def known(memory: Any, now: float | None = None) -> list[tuple[str, dict[str, Any]]]:
-    return [(one.model, one.settings) for one in learned.read(memory, now)]
+    return [(one.model, one.settings) for one in refused(memory, now)]
 
 
 def test_what_was_learned_is_kept_for_people_to_read(monkeypatch: Any) -> None:
     upstream, storage = Upstream(CHAT, TEMPERATURE, "text"), Kept()
     ask(monkeypatch, [upstream], post(ANTHROPIC, temperature=0.5), storage=storage)
-    (one,) = learned.read(storage.memory)
+    (one,) = refused(storage.memory)
     assert (one.server, one.protocol, one.model, one.settings) == ("", CHAT, "big", {"sampling": False})
     assert LIFETIME - 60 < one.until - time.time() <= LIFETIME
-    assert learned.read(storage.memory, one.until + 1) == []
+    assert refused(storage.memory, one.until + 1) == []
 
 
 def test_processes_that_share_a_memory_add_to_it() -> None:
@@ -71,7 +71,7 @@ def test_processes_that_share_a_memory_add_to_it() -> None:
     for model, settings in (("a", {"seed": False}), ("b", {"sampling": False}), ("a", {"effort": False})):
         by = Learned()
         by.add(("", CHAT, model), settings)
-        learned.note(memory, by)
+        note_refused(memory, by)
     assert sorted(known(memory)) == [("a", {"effort": False}), ("b", {"sampling": False})]
 
 
@@ -92,7 +92,7 @@ def test_the_page_shows_it(tmp_path: Path) -> None:
         assert "No model has refused a setting" in browser_of(storage).get("/ui/learned").text
         by = Learned()
         by.add(("azure", CHAT, "<b>big</b>"), {"sampling": False, "highest_effort": "high"})
-        learned.note(storage.memory, by)
+        note_refused(storage.memory, by)
         got = browser_of(storage).get("/ui/learned")
         assert "&lt;b&gt;big&lt;/b&gt;" in got.text
         assert "highest_effort=high sampling=False" in got.text

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -91,18 +92,14 @@ def test_a_gateway_of_one_upstream(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         process = subprocess.Popen([*command, "--storage", database], stderr=subprocess.PIPE, text=True)
         assert process.stderr is not None
         try:
-            said = [process.stderr.readline().rstrip("\n") for _ in range(9)]
-            assert said[:5] == [
-                f"serving at {url}",
-                "clients:",
-                f"  ANTHROPIC_BASE_URL={url} ANTHROPIC_AUTH_TOKEN=any",
-                f"  OPENAI_BASE_URL={url}/v1 OPENAI_API_KEY=any",
-                f"  GOOGLE_GEMINI_BASE_URL={url} GEMINI_API_KEY=any",
-            ]
-            page = said[5].removeprefix("page: ")
-            assert said[6] == "models: * -> default as big"
-            assert said[7] == f"default at {upstream} is sent anthropic_messages; big is not known"
-            assert said[8].startswith("no client keys: ")
+            begin, *_, page, models, sent = takewhile(
+                lambda line: not line.startswith("no client keys: "),
+                (line.rstrip("\n") for line in iter(process.stderr.readline, "")),
+            )
+            assert begin == f"serving at {url}"
+            page = page.removeprefix("page: ")
+            assert models == "models: * -> default as big"
+            assert sent == f"default at {upstream} is sent anthropic_messages; big is not known"
             assert httpx.get(f"{url}/health").text == "ok\n"  # it was said when the port was bound
             first = httpx.post(f"{url}/v1/responses", json=asked(RESPONSES)).json()
             second = httpx.post(f"{url}/v1/responses", json=asked(RESPONSES, previous_response_id=first["id"]))

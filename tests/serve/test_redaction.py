@@ -18,11 +18,11 @@ import anyio
 import httpx
 
 import proxai_ir
+from proxai_ir.exchange.provider import Redaction
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.protocol.registry import framing_of
 from proxai_ir.serve.access import access_of
 from proxai_ir.serve.app import app
-from proxai_ir.serve.asgi import Redaction
 
 from ..clients.provider import ANTHROPIC, CHAT
 from .support import OPERATOR, asked, configured, path_of
@@ -140,3 +140,38 @@ def test_pieces() -> None:
     assert made.end() == b"s"
     assert made.end() == b""
     assert made.redact(b'{"a": "secret\\/key-of-ours"}') == b'{"a": "[key]"}'
+
+
+def test_headers_lists_and_other_paths(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All else that comes from an upstream: a law over what a client can ask for."""
+    config = configured(
+        monkeypatch,
+        (CHAT, "http://up"),
+        settings={"passthrough": True},
+        routes=[{"models": ["*"], "upstream": "u0"}],
+        log={"payloads": True},
+    )
+    models = json.dumps({"data": [{"id": f"model-{KEY}"}]}).encode()
+    headers = {"content-type": f"text/{KEY}", "retry-after": KEY, "x-request-id": f"of {KEY}", "openai-version": KEY}
+    asks = [
+        ("GET", "/v1/models"),
+        ("GET", f"/v1/files/{'f' * 8}"),
+        ("POST", path_of(CHAT)),
+        ("POST", "/v1/responses/input_tokens"),
+    ]
+    for status in (200, 404, 429, 500):
+        storage = Kept()
+
+        def send(_: httpx.Request, status: int = status) -> httpx.Response:
+            return httpx.Response(status, headers=headers, stream=Bytes(models, 3))
+
+        made = app(config, storage, access=access_of(config, TOKEN), transport=lambda _: httpx.MockTransport(send))
+
+        async def work(made: Any = made) -> list[httpx.Response]:
+            async with httpx.AsyncClient(transport=httpx.ASGITransport(made), base_url="http://127.0.0.1") as http:
+                return [await http.request(method, path, json=asked(CHAT)) for method, path in asks]
+
+        found = anyio.run(work)
+        assert [KEY in one.text + str(one.headers) for one in found] == [False] * 4
+        assert KEY not in repr(storage.records)
+        assert all(KEY.encode() not in (one.response or b"") for one in storage.records)

@@ -405,6 +405,41 @@ def test_an_error_of_another_path_repeats_no_key(monkeypatch: pytest.MonkeyPatch
     assert (found.status_code, found.text) == (401, "no such key: Bearer [the gateway's key]")
 
 
+def test_other_paths_of_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    upstream = Upstream(CHAT)
+    found = ask(
+        monkeypatch,
+        [upstream],
+        ("POST", "/v1/embeddings", {"input": "hi"}),
+        ("GET", "/v1/files/f_1", None),
+        ("GET", "/v1/organization/admin_api_keys", None),
+        settings={"passthrough": ["/v1/embeddings", "/v1/audio/*"]},
+    )
+    assert [one.status_code for one in found] == [200, 404, 404]
+    assert [httpx.URL(one.path).path for one in upstream.seen] == ["/v1/embeddings"]
+
+
+@pytest.mark.parametrize("status", [204, 205])
+@pytest.mark.parametrize("stream", [False, True])
+@every_client
+def test_a_success_without_a_body_is_an_error(
+    client: str, stream: bool, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def empty(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": status, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    upstream, storage = Upstream(CHAT), Kept()
+    monkeypatch.setattr(upstream, "_app", empty)
+    given = streamed(client) if stream else post(client)
+    (found,) = ask(monkeypatch, [upstream], given, storage=storage)
+    assert found.status_code == 502
+    assert proxai_ir.lower(found.json(), client, kind="error")
+    assert storage.records[0].failed
+    (found,) = ask(monkeypatch, [upstream, Upstream(ANTHROPIC)], given)
+    assert (found.status_code, "42" in found.text) == (200, True)
+
+
 def test_other_paths_need_the_option(monkeypatch: pytest.MonkeyPatch) -> None:
     upstream = Upstream(CHAT)
     (found,) = ask(monkeypatch, [upstream], ("POST", "/v1/embeddings", {"input": "hi"}))

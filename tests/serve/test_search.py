@@ -95,8 +95,7 @@ def test_neighbours_in_a_session(storage: Storage) -> None:
 
 def test_what_is_deleted_is_no_turn_any_more(tmp_path: Path) -> None:
     storage = Storage(str(tmp_path / "kept.db"), days=1, clock=lambda: NOW)
-    request = b'{"messages": [{"role": "user", "content": "hi"}]}'
-    known = {"client": "openai_chat_completions", "request": request}
+    known = {"model": "m", "session": "s"}
     kept(storage, record("old", NOW - 100_000, **known), record("new", NOW, **known))
     assert storage.beside("new").before == "old"
     storage.sweep()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 import threading
 import time
@@ -16,12 +17,15 @@ pytest.importorskip("pydantic", reason='the gateway needs the extra "serve"')
 import httpx
 
 import proxai_ir
+from proxai_ir.serve.access import access_of
+from proxai_ir.serve.server import bound, server_of
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
 from ..waiting import until
 from .support import HEADERS, asked, configured, events, listening, path_of, sockets
 from .test_endpoints import Kept
 from .upstreams import KEY, PAUSE, Upstream, running
+from .visiting import TOKEN
 
 CLIENTS = (CHAT, RESPONSES, ANTHROPIC, GEMINI)
 every_client = pytest.mark.parametrize("client", CLIENTS)
@@ -261,3 +265,27 @@ def test_threads_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
         for _ in range(20):
             httpx.request(**ask(url, ANTHROPIC))
         assert threading.active_count() <= before + 1
+
+
+def test_a_forced_end_is_no_failure_of_the_application(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A stream that is cut off leaves one line in the log at most, and no traceback."""
+    with running(Upstream(CHAT, "stall")) as upstream:
+        config = configured(monkeypatch, (CHAT, upstream), listen={"port": 0}, timeouts={"shutdown": 1.0})
+        access, listeners = access_of(config, TOKEN), bound(config.listen)
+        made = server_of(config, Kept(), access, ())
+        monkeypatch.setattr(logging.getLogger("uvicorn"), "propagate", True)  # which that of the upstream does not
+        thread = threading.Thread(target=made.run, args=(listeners,))
+        thread.start()
+        try:
+            with httpx.stream(**ask(f"http://127.0.0.1:{listeners[0].getsockname()[1]}", CHAT)) as found:
+                pieces = found.iter_raw()
+                next(pieces)
+                made.should_exit = True
+                assert b"error" in b"".join(pieces)
+        finally:
+            made.should_exit = True
+            thread.join(20)
+    assert any("timeout graceful shutdown exceeded" in one for one in caplog.messages)
+    assert [one for one in caplog.records if one.exc_info] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -16,13 +17,14 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra `serve` is not installed")
 
-from sqlalchemy import text
+from sqlalchemy import Connection, select, text
 
 from proxai_ir import Diagnostic, Severity
 from proxai_ir.exchange import InMemory
 from proxai_ir.exchange.memory import Recollection
 from proxai_ir.protocol.registry import frontend
 from proxai_ir.storage import Storage, StorageError, default_path
+from proxai_ir.storage.database import MEMORY
 from proxai_ir.storage.records import Filter, Record, entries
 
 from ..waiting import until
@@ -222,9 +224,133 @@ def test_what_has_expired_is_deleted(tmp_path: Path) -> None:
     assert storage.memory.get("a") == 1
     now[0] += 100
     storage.memory.put("b", 1, 10)
+    storage.memory.settle()
+    storage.sweep()
     storage.close()
     with sqlite3.connect(tmp_path / "kept.db") as connection:
         assert connection.execute("SELECT count(*) FROM memory").fetchone() == (1,)
+
+
+def memory_rows(storage: Storage) -> list[tuple[float, bytes]]:
+    def read(connection: Connection) -> list[tuple[float, bytes]]:
+        return [(one.until, bytes(one.value)) for one in connection.execute(select(MEMORY).order_by(MEMORY.c.until))]
+
+    return storage._database.run(read)
+
+
+def test_the_memory_has_a_quota_in_bytes(url: str) -> None:
+    """The first to expire go first; small values count, too, so that it bounds their number."""
+    now = [NOW]
+    storage = Storage(url, memory_bytes=40_000, clock=lambda: now[0])
+    for at in range(6):
+        storage.memory.put(f"large{at}", os.urandom(10_000).hex(), 1_000 + at)
+        storage.memory.settle()
+    storage.sweep()
+    assert [storage.memory.get(f"large{at}") is not None for at in range(6)] == [False] * 3 + [True] * 3
+    for at in range(100):
+        storage.memory.put(f"small{at}", at, 5_000 + at)
+    storage.memory.settle()
+    storage.sweep()
+    assert len(memory_rows(storage)) == 39
+    assert storage.memory.get("small99") == 99
+    storage.close()
+
+
+def test_the_memory_is_kept_for_so_many_days(url: str) -> None:
+    """Also what was put when it was to be kept for longer."""
+    before = Storage(url, clock=lambda: NOW)
+    before.memory.put("a", 1, 20 * 86_400)
+    before.close()
+    storage = Storage(url, memory_days=2, clock=lambda: NOW)
+    storage.sweep()
+    storage.memory.put("b", 1, 20 * 86_400)
+    storage.memory.put("c", 1, 60)
+    storage.memory.settle()
+    assert [until - NOW for until, _ in memory_rows(storage)] == [60, 2 * 86_400, 2 * 86_400]
+    storage.close()
+
+
+def test_the_memory_is_compressed(url: str) -> None:
+    storage = Storage(url, clock=lambda: NOW)
+    storage.memory.put("a", {"text": "again and " * 10_000}, 60)
+    storage.memory.put("b", {"text": "again"}, 60)
+    assert storage.memory.get("a") == {"text": "again and " * 10_000}
+    assert storage.memory.get("b") == {"text": "again"}
+    assert sum(len(value) for _, value in memory_rows(storage)) < 2_000
+    storage.close()
+
+
+# --- sweeps and files ---
+
+
+def test_what_is_too_old_is_deleted_at_the_start_and_by_a_timer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [NOW]
+    file = str(tmp_path / "kept.db")
+    before = Storage(file, clock=lambda: NOW)
+    kept(before, record("old", NOW - 3 * 86_400), record("new", NOW))
+    before.close()
+    monkeypatch.setattr("proxai_ir.storage.SWEEPS", 0.01)
+    storage = Storage(file, days=2, clock=lambda: now[0])
+    storage.keep_swept()
+    until(lambda: names(storage.exchanges()) == ["new"])
+    now[0] += 3 * 86_400
+    until(lambda: storage.exchanges() == [])
+    storage.close()
+    assert storage._sweeps is not None
+    assert not storage._sweeps.is_alive()
+
+
+def test_every_gateway_sweeps(tmp_path: Path) -> None:
+    """That of `run` has its storage from there, too."""
+    pytest.importorskip("uvicorn")
+    from proxai_ir.serve.config import from_mapping
+    from proxai_ir.serve.server import storage_of
+
+    file = str(tmp_path / "kept.db")
+    before = Storage(file)
+    kept(before, record("old", 1.0))
+    before.close()
+    table = {"protocol": "openai_chat_completions", "base_url": "http://a.invalid"}
+    storage = storage_of(from_mapping({"upstreams": {"u": table}, "storage": {"url": file}}))
+    assert storage is not None
+    until(lambda: storage.exchanges() == [])
+    storage.close()
+
+
+def test_timers_go_on_when_the_database_is_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[int] = []
+
+    def sweep(self: Storage) -> None:
+        tries.append(1)
+        raise StorageError("away")
+
+    monkeypatch.setattr("proxai_ir.storage.SWEEPS", 0.01)
+    monkeypatch.setattr(Storage, "sweep", sweep)
+    storage = Storage(str(tmp_path / "kept.db"))
+    storage.keep_swept()
+    until(lambda: len(tries) > 2)
+    storage.close()
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_a_file_shrinks(tmp_path: Path, old: bool) -> None:
+    """Also one that was made by an earlier version, without `auto_vacuum`."""
+    file = tmp_path / "kept.db"
+    if old:
+        with sqlite3.connect(file) as connection:
+            connection.execute("CREATE TABLE other (x)")
+    now = [NOW]
+    storage = Storage(str(file), days=1, clock=lambda: now[0])
+    kept(storage, *(record(f"r{at}", NOW, request=os.urandom(100_000)) for at in range(100)))
+    storage.sweep()
+    assert file.stat().st_size + Path(f"{file}-wal").stat().st_size > 10_000_000
+    now[0] += 2 * 86_400
+    storage.sweep()
+    assert file.stat().st_size + Path(f"{file}-wal").stat().st_size < 2_000_000
+    kept(storage, record("after", now[0]))
+    storage.close()
 
 
 def test_memory_is_shared_by_processes(url: str, root: Path) -> None:

@@ -99,15 +99,17 @@ def limited(storage: Storage) -> Callable[[], None]:
     from sqlalchemy import event
 
     engine = storage._database._engine
+    limits = [True]
 
     def limit(connection: Any, *_: Any) -> None:
-        connection.execute("PRAGMA max_page_count=40")
+        if limits[0]:
+            connection.execute("PRAGMA max_page_count=40")
 
     engine.dispose()
     event.listen(engine, "connect", limit)
 
     def lift() -> None:
-        event.remove(engine, "connect", limit)
+        limits[0] = False  # the list of listeners must not change while a writer connects
         engine.dispose()
 
     return lift

@@ -17,8 +17,9 @@ from starlette.testclient import TestClient
 
 import proxai_ir
 from proxai_ir import Remedy
+from proxai_ir.serve.access import Access
 from proxai_ir.serve.config import UpstreamTable
-from proxai_ir.serve.ui.routes import MOST_PASTED, PAGE
+from proxai_ir.serve.ui.routes import MOST_PASTED, PAGE, routes
 from proxai_ir.serve.ui.views import in_toml
 from proxai_ir.storage import Storage
 from proxai_ir.storage.records import Record
@@ -26,7 +27,8 @@ from proxai_ir.storage.records import Record
 from ..clients.provider import BUILDERS
 from .pages import Page, check_accessible
 from .recorded import ANTHROPIC, CHAT, GEMINI, NOW, RESPONSES, recorded
-from .visiting import HERE, browser_of
+from .storing import kept
+from .visiting import HERE, TOKEN, browser_of
 
 OURS = {"origin": HERE}
 CLIENTS = (ANTHROPIC, CHAT, RESPONSES)
@@ -63,6 +65,54 @@ def page_of(response: Any, status: int = 200) -> Page:
     page = Page(response.text)
     check_accessible(page)
     return page
+
+
+# --- what is gone ---
+
+GONE = (
+    "/ui?session={}",
+    "/ui?before={}",
+    "/ui?session={}&refresh=1",
+    "/ui?recurring=1&before={}",
+    "/ui/exchanges/{}",
+    "/ui/exchanges/{}?raw=1",
+    *(f"/ui/exchanges/{{}}?as={form}" for form in ("request", "response", "curl", "test", "nonsense")),
+    "/ui/rules/{}",
+    "/ui/convert?exchange={}",
+    *(f"/ui/sums?{field}={{}}" for field in ("by", "span", "as")),
+)
+"""Every address that names something: a new one belongs here."""
+
+
+@pytest.mark.parametrize("address", GONE)
+def test_what_is_gone_is_a_page_that_says_so(address: str, tmp_path: Any) -> None:
+    """The law of addresses: of what never was, cannot be, or was swept."""
+    request = json.dumps({"messages": [{"role": "user", "content": "hi"}]}).encode()
+    now = [NOW]
+    storage = Storage(str(tmp_path / "kept.db"), days=1, clock=lambda: now[0])
+    known: dict[str, Any] = {
+        "client": CHAT,
+        "provider": CHAT,
+        "path": "/v1/x",
+        "status": 200,
+        "model": "m",
+        "request": request,
+    }
+    kept(storage, Record(id="swept", started=NOW, **known))
+    session = storage.beside("swept").session
+    browser = browser_of(storage)
+    assert session
+    assert browser.get(f"/ui?session={session}").status_code == 200
+    now[0] += 2 * 86_400
+    storage.sweep()
+    for name in ("swept", session, "never", "%00", "%ff%fe", "%3Cb%3E", "a/b", "x" * 5_000, "%F0%9F%92%A9", "%25"):
+        page_of(browser.get(address.format(name)), 404)
+    storage.close()
+
+
+def test_every_address_that_names_something_is_in_the_law(storage: Storage) -> None:
+    named = [one.path for one in routes(storage, Access([], TOKEN)) if "{" in one.path]
+    assert named == ["/ui/exchanges/{name:path}", "/ui/rules/{rule:path}"]
 
 
 # --- the list ---

@@ -17,7 +17,7 @@ from proxai_ir.storage.records import Record
 from .recorded import CHAT, NOW
 from .visiting import CLIENT_KEY, HERE, TOKEN, browser_of, cookie_of
 
-PATHS = ("/ui", "/ui/", "/ui/exchanges/bare", "/ui/rules/SMP-3", "/ui/convert", "/ui/style.css")
+PATHS = ("/ui", "/ui/", "/ui/exchanges/bare", "/ui/rules/SMP-3", "/ui/convert", "/ui/sums", "/ui/style.css")
 every_path = pytest.mark.parametrize("path", PATHS)
 both = pytest.mark.parametrize("keys", [True, False], ids=["keys", "no keys"])
 

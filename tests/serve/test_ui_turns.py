@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import time
 from collections.abc import Iterator
@@ -18,21 +19,29 @@ pytest.importorskip("jinja2", reason="the extra `serve` is not installed")
 from attrs import evolve
 from starlette.testclient import TestClient
 
-from proxai_ir.exchange import InMemory
 from proxai_ir.serve.config import UpstreamTable
 from proxai_ir.storage import Storage
 from proxai_ir.storage.payloads import failure, read
-from proxai_ir.storage.records import session_of
+from proxai_ir.testing.snapshots import conversions
 
 from .pages import Page, check_accessible
-from .recorded import ANTHROPIC, CHAT, GEMINI, NOW, RESPONSES, recorded
+from .recorded import ANTHROPIC, CHAT, GEMINI, NOW, recorded
 from .storing import kept, many, record
 from .visiting import browser_of
 
 DEEP = b"[" * 900 + b"]" * 900
 ASKED = {"role": "user", "content": "What is the answer?"}
-CALL = {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "look", "input": {"at": "a"}}]}
-RESULT = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "42"}]}
+CALL = {
+    "role": "assistant",
+    "content": [
+        {"type": "tool_use", "id": "call_a1", "name": "add", "input": {"a": 40, "b": 2}},
+        {"type": "tool_use", "id": "call_b1", "name": "add", "input": {"a": 1, "b": 1}},
+    ],
+}
+RESULT = {
+    "role": "user",
+    "content": [{"type": "tool_result", "tool_use_id": f"call_{one}1", "content": "42"} for one in "ab"],
+}
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +98,9 @@ def test_a_list_has_sessions_together(browser: TestClient) -> None:
     assert listed(page) == ["second", "first", "failed"], "the failed one was between the two turns"
     (heading,) = page.all("tr", class_="session")
     assert heading.text.startswith("2 turns of a session")
+    (together,) = browser.get("/ui").text.split('<tbody class="turns">')[1:]
+    shown = re.findall(r'href="/ui/exchanges/(\w+)"', together.partition("</tbody>")[0])
+    assert shown == ["second", "first"], "the group ends before the third exchange"
 
 
 def test_the_turns_of_a_session_are_in_order(browser: TestClient, storage: Storage) -> None:
@@ -112,64 +124,6 @@ def test_an_exchange_leads_to_the_turns_beside_it(browser: TestClient) -> None:
     assert not first.all("a", rel="prev")
     assert [one.attributes["href"] for one in second.all("a", rel="prev")] == ["/ui/exchanges/first"]
     assert [one.text for one in second.all("h2")] == ["Since the turn before", "Request", "Response"]
-
-
-def named(request: Any, client: str = ANTHROPIC, owner: str = "") -> str | None:
-    payload = request if isinstance(request, bytes) else json.dumps(request).encode()
-    return session_of(record("a", client=client, request=payload, owner=owner), InMemory())
-
-
-def test_a_cache_marker_that_moves_makes_no_other_session() -> None:
-    marked = [{"type": "text", "text": "hi", "cache_control": {"type": "ephemeral"}}]
-    plain = [{"type": "text", "text": "hi"}]
-    first = named({"messages": [{"role": "user", "content": marked}]})
-    assert first is not None
-    assert named({"messages": [{"role": "user", "content": plain}, CALL, RESULT], "tools": []}) == first
-    assert named({"messages": [{"role": "user", "content": "ho"}]}) != first
-    assert named({"messages": [{"role": "user", "content": plain}]}, owner="another") != first
-
-
-@pytest.mark.parametrize(
-    ("client", "request_"),
-    [
-        (CHAT, {"messages": [{"role": "system", "content": "s"}, {"role": "user", "content": "hi"}]}),
-        (RESPONSES, {"input": "hi"}),
-        (GEMINI, {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}),
-        (ANTHROPIC, {"messages": [{"role": "user", "content": [{"type": "image", "source": {"type": "url"}}]}]}),
-    ],
-)
-def test_every_protocol_has_sessions(client: str, request_: dict[str, Any]) -> None:
-    assert named(request_, client) is not None
-
-
-def test_a_turn_that_refers_to_the_one_before_is_of_its_session() -> None:
-    memory = InMemory()
-    items = [{"role": "user", "content": "hi"}]
-    response = {"id": "resp_1", "output": []}
-    memory.put("me/response/resp_1", {"previous": None, "items": items, "response": response}, 60)
-    known: dict[str, Any] = {"client": RESPONSES, "owner": "me"}
-    first = record("a", request=json.dumps({"input": items}).encode(), **known)
-    later = {"input": "more", "previous_response_id": "resp_1"}
-    second = record("b", request=json.dumps(later).encode(), **known)
-    assert session_of(second, memory) == session_of(first, memory) is not None
-
-
-@pytest.mark.parametrize("client", [ANTHROPIC, CHAT, GEMINI, RESPONSES])
-@pytest.mark.parametrize(
-    "payload",
-    [
-        DEEP,
-        b'{"messages": [{"role": "user", "content": ' + DEEP + b"}]}",
-        b"",
-        b"null",
-        b"[]",
-        b"7",
-        b"{",
-        b'{"messages": 1, "input": {}, "contents": [[]]}',
-    ],
-)
-def test_whatever_a_request_is_it_is_recorded(client: str, payload: bytes) -> None:
-    named(payload, client)
 
 
 # --- searches ---
@@ -284,6 +238,20 @@ def test_an_exchange_is_saved_as_a_test_that_fails(browser: TestClient, tmp_path
     assert set(outcomes_of(tmp_path / "test_mended.py", mended).values()) == {"passed"}
 
 
+@pytest.mark.parametrize(("name", "kind"), [("first", "response"), ("second", "stream"), ("failed", "error")])
+def test_the_payloads_of_a_saved_test_are_read_without_running_it(
+    browser: TestClient, tmp_path: Path, storage: Storage, name: str, kind: str
+) -> None:
+    """As fixtures of `proxai_ir.testing.snapshots`: the client's request and the provider's response."""
+    kept = storage.exchange(name)
+    assert kept is not None
+    (tmp_path / "kept.py").write_text(saved(browser, name, "test"), "utf-8")
+    request, response = conversions(tmp_path, to=GEMINI)
+    assert (request.src, request.kind) == (kept.client, "request")
+    assert request.payload == json.loads(kept.request or b"")
+    assert (response.src, response.kind) == (kept.provider, kind)
+
+
 def test_a_saved_test_has_what_the_upstream_was_told(tmp_path: Path, alone: None) -> None:
     """With `penalties`, nothing is lost; the test says so, as it was recorded without."""
     storage = Storage(str(tmp_path / "kept.db"))
@@ -335,4 +303,3 @@ def test_an_exchange_in_the_form(browser: TestClient, storage: Storage) -> None:
     page = page_of(browser.get("/ui/convert?exchange=second"))
     assert page.by_id("payload").text == "\n" + (one.request or b"").decode()
     assert [each.text for each in page.all("option") if "selected" in each.attributes] == [ANTHROPIC, CHAT]
-    assert page_of(browser.get("/ui/convert?exchange=none")).by_id("payload").text == "\n"

@@ -45,21 +45,14 @@ def answered(request: Request, access: Access, base: str) -> Response | None:
         return PlainTextResponse(f"{error}\n", error.status, headers)
     if token is None:
         return None
-    response = _go_on(request)
-    response.set_cookie(name, access.cookie, path=base, httponly=True, samesite="strict")
-    return response
-
-
-def _go_on(request: Request) -> Response:
-    """Send the browser to the same page without the token.
-
-    A redirect would not do: after one, browsers send no strict cookie if a link of another site, such as a terminal in
-    a browser, led to the first URL.
-    """
+    # A redirect would not do: after one, browsers send no strict cookie if a link of another site, such as a terminal
+    # in a browser, led to the first URL.
     rest = urlencode([one for one in request.query_params.multi_items() if one[0] != TOKEN])
     url = request.url.path + (f"?{rest}" if rest else "")
     html = f'<!doctype html><html lang="en"><title>proxai-ir</title><a href="{escape(url)}">Go on</a></html>\n'
-    return HTMLResponse(html, headers={**HEADERS, "refresh": f"0; url={url}"})
+    response = HTMLResponse(html, headers={**HEADERS, "refresh": f"0; url={url}"})
+    response.set_cookie(name, access.cookie, path=base, httponly=True, samesite="strict")
+    return response
 
 
 def same_origin(request: Request) -> bool:

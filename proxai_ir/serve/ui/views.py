@@ -37,7 +37,7 @@ from ...protocol.registry import frontend
 from ...reporting.diagnostics import ROOT, Diagnostic, Severity, TranslationError
 from ...reporting.digest import Finding, Remedy, findings, summary
 from ...reporting.report import Places
-from ...storage.payloads import fold_stream, is_stream, kind_of_response, read, side_of
+from ...storage.payloads import fold_stream, is_stream, kind_of_response, read, response_in, side_of
 from ...storage.records import PAYLOADS, Record
 from ...streaming.lowering import LoweredStream
 from ..config import BY_PROTOCOL, OPTIONS, UpstreamTable, profile_of
@@ -123,15 +123,20 @@ class Line(NamedTuple):
     text: str = ""
 
 
-class Marked(NamedTuple):
-    """A payload in lines, the pointers of the marks that were placed in it, and how many values are left out."""
+@frozen(kw_only=True)
+class Marked:
+    """A payload in lines, the pointers of the marks that were placed in it, and how many values are left out.
 
-    lines: list[Line]
-    places: frozenset[str]
-    left_out: int
+    `note` is a sentence about it, or in its place.
+    """
+
+    lines: list[Line] = field(factory=list)
+    places: frozenset[str] = frozenset()
+    left_out: int = 0
+    note: str = ""
 
 
-def marked(value: Json, marks: Mapping[str, Marks] = NO_MARKS) -> Marked:
+def marked(value: Json, marks: Mapping[str, Marks] = NO_MARKS, note: str = "") -> Marked:
     """Return a payload in lines, with marks by JSON pointer."""
     lines: list[Line] = []
     found: set[str] = set()
@@ -159,7 +164,7 @@ def marked(value: Json, marks: Mapping[str, Marks] = NO_MARKS) -> Marked:
             members = list(islice(_members(path, value, depth + 1), MOST_VALUES - shown))
             left_out += len(value) - len(members)
             waiting += [Line(f"{indent}{brackets[1]}{after}"), *reversed(members)]
-    return Marked(lines, frozenset(found), left_out)
+    return Marked(lines=lines, places=frozenset(found), left_out=left_out, note=note)
 
 
 def text_of(value: Json) -> str:
@@ -207,37 +212,21 @@ MOST_PLACES, MOST_LISTED = 20, 300
 """How many places of a finding are listed, and how many findings, the gravest first."""
 
 
-@frozen
-class Place:
-    """A place of a finding; `link` is the id of its mark, or empty if the source is not shown there."""
+class Listed(NamedTuple):
+    """A finding in the list. Its marks link to `id`; `more` counts places that are not listed; `helps` has remedies.
 
-    path: str
-    link: str
-
-
-@frozen
-class Listed:
-    """A finding in the list. Its marks link to `id`; `more` counts places that are not listed; `helps` has remedies."""
+    `places` are paths, each with the id of its mark, which is empty if the source is not shown there.
+    """
 
     id: str
-    number: int
     finding: Finding
-    places: list[Place]
+    places: list[tuple[str, str]]
     more: int
     helps: list[str]
 
 
 @frozen(kw_only=True)
-class Shown:
-    """A payload in lines; `note` is a sentence about it, or in its place."""
-
-    lines: list[Line] = field(factory=list)
-    left_out: int = 0
-    note: str = ""
-
-
-@frozen(kw_only=True)
-class Source(Shown):
+class Source(Marked):
     """A payload with its findings, and their marks by pointer."""
 
     marks: dict[str, Marks] = field(factory=dict)
@@ -270,24 +259,24 @@ def source(
         for path in dict.fromkeys(one.paths):
             if path and not assembled and path.split("/")[1] not in unmarked:
                 marks.setdefault(path, Marks(f"{name}-at-{len(marks)}", [])).marks.append(mark)
-    shown = marked(value, marks) if there else Marked([], frozenset(), 0)
-    links = {path: marks[path].id for path in shown.places}
+    made = marked(value, marks) if there else Marked()
+    links = {path: marks[path].id for path in made.places}
     return Source(
-        lines=shown.lines,
+        lines=made.lines,
         marks=marks,
-        left_out=shown.left_out,
+        left_out=made.left_out,
         note=note,
-        listed=[_listed(f"{name}-{number}", number, one, links) for number, one in enumerate(found, start=1)],
+        listed=[_listed(f"{name}-{number}", one, links) for number, one in enumerate(found, start=1)],
         unlisted=len(everything) - len(found),
         summary=summary(everything),
     )
 
 
-def _listed(name: str, number: int, one: Finding, links: Mapping[str, str]) -> Listed:
+def _listed(name: str, one: Finding, links: Mapping[str, str]) -> Listed:
     paths = list(dict.fromkeys(one.paths))
-    places = [Place(path or ROOT, links.get(path, "")) for path in paths[:MOST_PLACES]]
+    places = [(path or ROOT, links.get(path, "")) for path in paths[:MOST_PLACES]]
     helps = [text for remedy in one.remedies if (text := in_toml(remedy))]
-    return Listed(name, number, one, places, len(paths) - len(places), helps)
+    return Listed(name, one, places, len(paths) - len(places), helps)
 
 
 # --- payloads side by side --------------------------------------------------------------------------------------------
@@ -334,8 +323,8 @@ class Side:
 
     name: str
     source: Source
-    ir: Shown
-    sent: Shown
+    ir: Marked
+    sent: Marked
     refused: bool = False
     events: int = 0
 
@@ -362,7 +351,7 @@ def conversion(text: str, src: str, dst: str, kind: Kind | None) -> Side:
     kind = kind or ("stream" if is_stream(data, src) else None)
     value, note = read(data, src)
     given: Json = value if kind == "stream" and isinstance(value, list) and not is_stream(data, src) else data
-    output, refused = Shown(note="Refused: there is no output."), True
+    output, refused = Marked(note="Refused: there is no output."), True
     try:
         made = proxai_ir.compile(given, src, dst, kind=kind)
     except TranslationError as error:
@@ -375,7 +364,7 @@ def conversion(text: str, src: str, dst: str, kind: Kind | None) -> Side:
     return Side(name="result", source=of, ir=ir, sent=output, refused=refused)
 
 
-def ir_of(payload: bytes | Json, protocol: str, kind: Kind | None, marks: Mapping[str, Marks] = NO_MARKS) -> Shown:
+def ir_of(payload: bytes | Json, protocol: str, kind: Kind | None, marks: Mapping[str, Marks] = NO_MARKS) -> Marked:
     """Return the IR of a payload with the payload's marks, or why it has none; of a cut-off stream what came of it."""
     note = ""
     try:
@@ -384,11 +373,11 @@ def ir_of(payload: bytes | Json, protocol: str, kind: Kind | None, marks: Mappin
         note = f"There is no IR of it: {error}"
         node = cut_off(payload, protocol) if kind == "stream" else None
     if node is None:
-        return Shown(note=note)
+        return Marked(note=note)
     try:
         written = json.loads(ir_json.dumps(node))
     except TypeError as error:
-        return Shown(note=f"There is no IR of it: {error}")
+        return Marked(note=f"There is no IR of it: {error}")
     places = (
         [*Places(payload, frontend(protocol).vocabulary).in_json(node, written)]
         if marks and isinstance(payload, dict)
@@ -396,8 +385,7 @@ def ir_of(payload: bytes | Json, protocol: str, kind: Kind | None, marks: Mappin
     )
     here = {path: marks[place] for path, place in places if place in marks}
     here = {path: one._replace(id=f"{one.id}-ir-{at}") for at, (path, one) in enumerate(here.items())}
-    made = marked(written, here)
-    return Shown(lines=made.lines, left_out=made.left_out, note=note and "This is the IR of what came.")
+    return marked(written, here, note and "This is the IR of what came.")
 
 
 def cut_off(payload: bytes | Json, protocol: str) -> Stream | None:
@@ -413,14 +401,13 @@ def cut_off(payload: bytes | Json, protocol: str) -> Stream | None:
     return Stream(protocol, steps, [], events) if steps else None
 
 
-def shown(payload: bytes | None, protocol: str, absent: str = "", *, raw: bool = True) -> Shown:
+def shown(payload: bytes | None, protocol: str, absent: str = "", *, raw: bool = True) -> Marked:
     """Return a payload in lines, or the sentence `absent` if there is none."""
     if payload is None:
-        return Shown(note=absent)
+        return Marked(note=absent)
     value, note = read(payload, protocol)
     value = value if raw or not is_stream(payload, protocol) else fold_stream(payload, protocol) or value
-    made = marked(value)
-    return Shown(lines=made.lines, left_out=made.left_out, note=note)
+    return marked(value, note=note)
 
 
 def _side(record: Record, kind: Kind, names: tuple[str, str], found: Sequence[Finding], *, raw: bool = False) -> Side:
@@ -438,7 +425,7 @@ def _side(record: Record, kind: Kind, names: tuple[str, str], found: Sequence[Fi
     if whole is not None:
         value = given = whole
     of = source(value, found, name, note=note, there=converted is not None, assembled=events > 0, unmarked=unmarked)
-    ir = Shown(note=absent)
+    ir = Marked(note=absent)
     if converted is not None:
         ir = ir_of(given, protocol, "response" if events else kind, of.marks)
     sent = shown(getattr(record, names[1]), side_of(record, names[1]), absent, raw=not events)
@@ -489,15 +476,10 @@ def changed(before: Record | None, after: Record) -> list[Change] | None:
 
 def texts(record: Record) -> Iterator[str]:
     """Yield the texts and calls of the response, assembled."""
-    data, kind = record.upstream_response, kind_of_response(record)
-    if data is None or kind == "error":
+    if record.upstream_response is None or kind_of_response(record) == "error":
         return
-    try:
-        whole: Any = fold_stream(data, record.provider) if kind == "stream" else read(data, record.provider)[0]
-        response = proxai_ir.lower(whole, record.provider, kind="response")
-    except TranslationError:
-        return
-    for node in nodes(response):
+    response = response_in(record.upstream_response, record.provider)
+    for node in nodes(response) if response else ():
         if isinstance(node, Text):
             yield _cut(node.text)
         elif isinstance(node, FunctionCall):
