@@ -1,7 +1,8 @@
 """Convert a batch line into another vendor's: the body by its protocol's rules, the id kept, the rest reported.
 
 Rule 1: a diagnostic points into the line. Rule 2: the options are those of `convert`; losses around a body count in
-`strict` mode, too. Rule 3: from a protocol to itself a line is checked and returned unchanged (LOS-4).
+`strict` mode, too. Rule 3: a line whose body `convert` leaves as it is, and that the target's server takes, is returned
+unchanged (LOS-4), also in the form of a cloud, as its body does.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from ..json.types import quoted
 from ..protocol.batch import ERROR, OUTCOMES, REQUEST, Entry, Format, Object, Result, fitted_id, made_id
 from ..protocol.registry import backend, frontend, is_built_in, protocols
 from ..reporting import diagnostics as d
+from ..targets.settings import Server as Settings
 
 Json = Any
 Server = str | Profile
@@ -94,17 +96,26 @@ def _compiled(
     source = parsed(line) if isinstance(line, BINARY) else line
     with d.refused_as(d.Unrepresentable, source, quotes(options)):
         with d.refused_as(d.InvalidPayload, source, quotes(options)):
-            entry, side = _read(source, src)
-            form = _format(dst)
-        body, status = _converted(entry, side, dst, options, served)
+            given, entry, side = _read(source, src)
+            form, server = _format(dst), backend(dst).server
+        body, status = _converted(given, entry, side, dst, options, served)
         about = (entry.protocol, protocol_of(dst))
-        if entry.protocol == protocol_of(dst) or (not entry.at and _format(entry.protocol) is form):
-            same = around(_repeated(source, entry, entry.id, number, ids), source, options)
-            return Conversion(line, body.kind, *about, found=same or None, ending=body.told)
-        made, accepted, found_around = _written(source, entry, body, status, custom_id, options)
+        alike = given is form
+        own = entry.protocol == about[1] and _same(body, entry) and (not alike or form.fits(source, server))
+        if own or (alike and not entry.at):
+            found = around(_repeated(source, entry, entry.id, number, ids), source, options)
+            found += _moved(body.diagnostics, entry) if entry.at else ()
+            return Conversion(line, body.kind, *about, found=found or None, ending=body.told)
+        same = alike and (form.keep is not None or entry.protocol == about[1])
+        made, accepted, found_around = _written(source, same, entry, body, status, custom_id, server, options)
         found_around += around(_repeated(source, entry, accepted, number, ids), source, options)
         out = dumped(made) if isinstance(line, BINARY) else made
         return body.placed(out, body.kind, (*found_around, *_moved(body.diagnostics, entry)), *about)
+
+
+def _same(body: Conversion[Json], entry: Entry) -> bool:
+    """Return whether the conversion has left a body and its kind as they are, as most servers of its protocol do."""
+    return body.kind == entry.kind and (body.output is entry.body or bool(body.output == entry.body))
 
 
 def accepted_id(custom_id: str, dst: Server) -> str:
@@ -140,31 +151,38 @@ def _formats() -> dict[Format, tuple[str, ...]]:
 def _formats_of(names: tuple[str, ...]) -> dict[Format, tuple[str, ...]]:
     formats: dict[Format, tuple[str, ...]] = {}
     for name in names:
-        if (declared := backend(name).batch) is not None:
-            form = _declared(declared)
+        for form in _read_as(name):
             formats[form] = (*formats.get(form, ()), name)
     return formats
 
 
-def _read(line: Json, src: Server | None) -> tuple[Entry, Server]:
-    """Return the entry of a line, and the protocol or profile that reads its body."""
+def _read_as(server: Server) -> list[Format]:
+    """Return the formats in which bodies of a protocol come, its own first."""
+    back = backend(server)
+    return [_declared(name) for name in (back.batch, *back.batches) if name is not None]
+
+
+def _read(line: Json, src: Server | None) -> tuple[Format, Entry, Server]:
+    """Return the format of a line, its entry, and the protocol or profile that reads its body."""
     if not isinstance(line, dict):
         raise d.Refusal("SHP-1", None, f"expected an object as a batch line, found {described(line)}")
     if src is not None:
         frontend(src)
-        form = _format(src)
-        if not form.looks(line):
+        own = _format(src)
+        form = next((one for one in _read_as(src) if one.looks(line)), None)
+        if form is None:
             seen = next((f"one of {one.name}" for one in _formats() if one.looks(line)), "none that is known")
-            raise d.Refusal("SHP-3", None, f"expected a batch line of {form.name}, found {seen}")
-        return form.read(line, (protocol_of(src),)), src
+            raise d.Refusal("SHP-3", None, f"expected a batch line of {own.name}, found {seen}")
+        return form, form.read(line, (protocol_of(src),)), src
     for form, names in _formats().items():
         if form.looks(line):
             entry = form.read(line, names)
-            return entry, entry.protocol
+            return form, entry, entry.protocol
     raise d.Refusal("SHP-3", None, f"expected a batch line of {', '.join(one.name for one in _formats())}")
 
 
 def _converted(
+    form: Format,
     entry: Entry,
     side: Server,
     dst: Server,
@@ -176,7 +194,7 @@ def _converted(
         bound(side, dst, options)
         return Conversion(None, entry.kind, entry.protocol, protocol_of(dst)), None
     if entry.kind == REQUEST:
-        _refuse_streams(entry, options)
+        _refuse_streams(form, entry, options)
     elif entry.kind == ERROR and entry.status is not None:
         options = {**options, "status": entry.status}
     try:
@@ -192,15 +210,16 @@ def _converted(
 
 def _written(
     line: Object,
+    same: bool,
     entry: Entry,
     body: Conversion[Json],
     status: int | None,
     custom_id: str | None,
+    server: Settings,
     options: Mapping[str, Any],
 ) -> tuple[Object, str, tuple[d.Diagnostic, ...]]:
-    """Return the target's line, its id, and the diagnostics around the body."""
+    """Return the target's line, its id, and the diagnostics around the body. `same`: what is around it stays."""
     form = _format(body.dst)
-    same = _format(entry.protocol) is form
     given = entry.id if entry.id is not None else custom_id
     records: list[d.Record] = [] if same else list(entry.unread)
     if given is None and entry.request is not None:
@@ -213,9 +232,10 @@ def _written(
     if form.ids is not None and accepted != given:
         what = f"{quoted(accepted, 70)} is sent for an id that does not match {form.ids.pattern}"
         records.append(("BAT-1", (line, entry.named), what))
-    made, rules = form.write(Result(kind=body.kind, protocol=body.dst, id=accepted, body=body.output, status=status))
+    about: dict[str, Any] = {"kind": body.kind, "protocol": body.dst, "server": server}
+    made, rules = form.write(Result(id=accepted, body=body.output, status=status, **about))
     if same:
-        made = form.keep(line, made, body.kind == entry.kind)
+        made = {**line, **made} if form.keep is None else form.keep(line, made, body.kind == entry.kind)
     else:
         records += [(rule, (line,), "") for rule in rules]
     return made, accepted, around(records, line, options)
@@ -235,10 +255,9 @@ def same_id(sent: str, first: int) -> str:
     return f"line {first} has {quoted(sent, 70)}, too"
 
 
-def _refuse_streams(entry: Entry, options: Mapping[str, Any]) -> None:
-    member = _format(entry.protocol).streams
-    if isinstance(entry.body, dict) and entry.body.get(member):
-        refusal = d.Refusal("SHP-3", (entry.body, member), "batches do not stream; expected false")
+def _refuse_streams(form: Format, entry: Entry, options: Mapping[str, Any]) -> None:
+    if isinstance(entry.body, dict) and entry.body.get(form.streams):
+        refusal = d.Refusal("SHP-3", (entry.body, form.streams), "batches do not stream; expected false")
         raise d.InvalidPayload(_moved(refusal.taken(entry.body, quotes(options)), entry))
 
 

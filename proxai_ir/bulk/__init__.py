@@ -8,8 +8,14 @@ Rule 1: a file appears under its final name when it is complete. Rule 2: refused
 Rule 3: the output depends on the input and the settings alone, not on the number of processes or on interruptions.
 """
 
-from .job import BulkError, Job
-from .report import Report
-from .run import check, run
+try:
+    from .job import BulkError, Job
+    from .report import Report
+    from .run import check, run
+except ModuleNotFoundError as missing:
+    if (missing.name or "").startswith("proxai_ir"):
+        raise
+    what = f'proxai_ir.bulk needs {missing.name}: in the checkout, pip install ".[bulk]"'
+    raise ModuleNotFoundError(what, name=missing.name) from None
 
 __all__ = ["BulkError", "Job", "Report", "check", "run"]

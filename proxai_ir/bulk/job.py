@@ -40,6 +40,7 @@ class Count:
 
 
 Counts = dict[str, Count]
+CONVERTED, LOSSY = "converted", "lossy"
 MOST_WORDS = 100
 LONGEST_WORD = 100
 OTHER = "(other)"
@@ -53,6 +54,8 @@ class Tally:
     finishes            the endings of converted responses, by reason and by the provider's own word or "", for each
                         candidate
     facts               how many converted requests each row of the table of models was used for, by its number
+    sources             converted rows by their protocol and kind, with a space between
+    models              counts of converted rows, of lossy ones, and of rows by rule, for each model that a row names
     """
 
     converted: int = 0
@@ -63,6 +66,8 @@ class Tally:
     refusals: Counts = attrs.field(factory=dict)
     finishes: dict[str, dict[str, int]] = attrs.field(factory=dict)
     facts: Counter[str] = attrs.field(factory=Counter)
+    models: dict[str, Counter[str]] = attrs.field(factory=dict)
+    sources: Counter[str] = attrs.field(factory=Counter)
 
     @property
     def rows(self) -> int:
@@ -82,9 +87,18 @@ class Tally:
                     example = count.example if file is None else {"file": file, **count.example}
                     own[rule] = Count(count.rows, example)
         self.facts.update(other.facts)
+        self.sources.update(other.sources)
+        for model, counts in other.models.items():
+            self.of_model(model, counts)
         for reason, words in other.finishes.items():
             for word, times in words.items():
                 self._finished(reason, word, times)
+
+    def of_model(self, model: str, counts: Mapping[str, int]) -> None:
+        """Add counts for a model; beyond the first models, of which there may be any number, they are for OTHER."""
+        if model not in self.models and (len(self.models) >= MOST_WORDS or len(model) > LONGEST_WORD):
+            model = OTHER
+        self.models.setdefault(model, Counter()).update(counts)
 
     def ended(self, finish: Finish) -> None:
         self._finished(finish.reason.value, finish.raw or "", 1)
@@ -104,7 +118,9 @@ class Tally:
         counts = {
             name: {rule: Count(**count) for rule, count in kept[name].items()} for name in ("reported", "refusals")
         }
-        return cls(**{**kept, **counts, "facts": Counter(kept["facts"])})
+        models = {model: Counter(found) for model, found in kept["models"].items()}
+        counted = {name: Counter(kept[name]) for name in ("facts", "sources")}
+        return cls(**{**kept, **counts, **counted, "models": models})
 
 
 # --- job --------------------------------------------------------------------------------------------------------------
@@ -112,18 +128,27 @@ class Tally:
 Server = str | Profile
 
 STREAM: Final = "stream"
-BATCH, EXPORT = "batch", "export"
+BATCH, EXPORT, PAIR = "batch", "export", "pair"
 AUTO: Final = "auto"
 """A source whose rows each show their protocol (`proxai_ir.protocol.detection`)."""
+WHOLE = ""
+"""The column of a job whose rows are payloads, in Parquet too: the JSON pointer to a whole document."""
 MODEL = "model"
 PROFILES = (MODEL, "protocol")
-KINDS = (*api.KINDS, BATCH, EXPORT)
-"""The kinds of rows: a payload of one of the library's kinds, a line of a batch file (`proxai_ir.batch`), or a value
-that `proxai_ir.exports` converts, whose form `src` or `dst` names."""
+KINDS = (*api.KINDS, PAIR, BATCH, EXPORT)
+"""The kinds of rows: a payload of one of the library's kinds, a request with its response, a line of a batch file
+(`proxai_ir.batch`), or a value that `proxai_ir.exports` converts, whose form `src` or `dst` names."""
 CHUNK = 1 << 20
 """Bytes of a chunk, the unit of work: as many whole lines of JSON Lines as fit, or about as many rows of Parquet."""
 LONGEST_ROW = 256 << 20
 """Bytes of the longest line that is read into memory."""
+OUTPUT = "output"
+"""The member with the output in the envelope of a row that has no column for it."""
+ROUTE, HEADERS, RULE, PATH = "route", "headers", "refused_rule", "refused_path"
+ADDED = ("row", ROUTE, HEADERS, RULE, PATH)
+"""The members of an envelope other than the output; in tables, and in those of the engines, each is a column."""
+OUTSIDE = frozenset({"ENV-13", "TUL-24", "RSN-46"})
+"""The rules of values that are in the route or the headers of a conversion: without envelopes a file loses them."""
 
 
 class BulkError(Exception):
@@ -133,7 +158,7 @@ class BulkError(Exception):
 @attrs.frozen
 class Job:
     """The conversion of every row. `column` is the member or column with the payload; None: the line is the payload,
-    or in Parquet the column "payload".
+    or in Parquet the column "payload"; WHOLE: the row is.
     """
 
     src: Server
@@ -146,6 +171,16 @@ class Job:
     of the protocol accept. A Profile as `dst`, and options, take precedence."""
     writes: bool = True
     """Whether outputs are written; else rows are only checked."""
+    diagnostics: bool = False
+    """Whether all findings of converted rows are written beside the outputs."""
+    key: str | None = None
+    """The member, the JSON pointer or the column with what a row is called in findings, refusals and envelopes."""
+    envelope: bool = False
+    """Whether each row is written with its output and the members ADDED; a refused row has no output."""
+    limit: int | None = None
+    """The number of the last row of each file that is converted."""
+    sample: float | None = None
+    """The share of the rows that are converted."""
     fail_fast: bool = False
     ordered: bool = True
     """Whether a chunk waits until earlier ones are written."""
@@ -174,12 +209,26 @@ class Job:
             api.check({}, self.dst if self.src == AUTO else self.src, self.dst, kind="request", **self.options)
         if self.chunk < 1 or self.longest_row < 1:
             raise ValueError("expected chunk and longest_row of at least 1 byte")
+        if self.limit is not None and self.limit < 1:
+            raise ValueError(f"limit is {self.limit}; expected the number of a row, 1 or more")
+        if self.sample is not None and not 0 < self.sample <= 1:
+            raise ValueError(f"sample is {self.sample}; expected a share of the rows, above 0 and at most 1")
         return self
+
+    def takes(self, row: int, file: str) -> bool:
+        """Return whether a row is converted: up to `limit`, and by a hash of its number and its file for `sample`."""
+        if self.limit is not None and row > self.limit:
+            return False
+        if self.sample is None:
+            return True
+        drawn = hashlib.blake2b(f"{row} {file}".encode(errors="surrogateescape"), digest_size=8).digest()
+        return int.from_bytes(drawn, "big") < self.sample * (1 << 64)
 
     def digest(self) -> str:
         """Return a hash of all that decides the output; options are not kept themselves, as they can hold keys."""
-        what = [self.src, self.dst, self.kind, self.options, self.column, self.profile]
-        settings = [*what, self.ordered, self.chunk, self.longest_row, _version()]
+        what = [self.src, self.dst, self.kind, self.options, self.column, self.profile, self.diagnostics]
+        rows = [self.key, self.envelope, self.limit, self.sample]
+        settings = [*what, *rows, self.ordered, self.chunk, self.longest_row, _version()]
         known = orjson.dumps(settings, default=_plain, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
         return hashlib.sha256(known).hexdigest()
 
@@ -188,6 +237,16 @@ class Job:
         """Whether requests are converted for the models that they name, unless they are of the target's protocol."""
         src, dst = self.protocols()
         return self.profile == MODEL and src != dst and self.kind != EXPORT
+
+    @property
+    def of_pairs(self) -> bool:
+        """Return whether rows are pairs whose envelopes keep the other members of the row."""
+        return self.kind == EXPORT and self.envelope and self.dst in FORMS and not self.column
+
+    @property
+    def outside(self) -> frozenset[str]:
+        """The rules of what an output loses because it has no place for a route and headers."""
+        return frozenset() if self.envelope else OUTSIDE
 
     def protocols(self) -> tuple[str, str]:
         return protocol_of(self.src), protocol_of(self.dst)
@@ -227,16 +286,19 @@ class Chunk(NamedTuple):
     """The bytes of the file that are read so far, for the progress bar."""
     too_long: int = 0
     """The length of a single row that is longer than allowed, and whose data is not here."""
+    file: str = ""
+    """The name of the file's output."""
 
 
 class Done(NamedTuple):
-    """A converted chunk: the bytes to append to the output and to the file of refused rows."""
+    """A converted chunk: the bytes to append to the output, and to the files of refused rows and of findings."""
 
     output: bytes
     refused: bytes
     tally: Tally
     ids: Sequence[tuple[str, int]] = ()
     """The ids of a batch file's lines as they are written, each with its row."""
+    found: bytes = b""
 
 
 class UnreadableError(Exception):

@@ -1,13 +1,15 @@
-"""JSON Lines, plain, gzip or zstd: cut into chunks of whole lines, and converted line by line.
+"""JSON Lines, plain or compressed: cut into chunks of whole lines, and converted line by line.
 
-Rule: each chunk of a compressed output is a gzip member or zstd frame of its own, so that workers can compress and a
-run can be resumed.
+Rule: each chunk of a compressed output is a gzip member, a bzip2 or xz stream, or a zstd frame of its own, so that
+workers can compress and a run can be resumed.
 """
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
+import lzma
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
@@ -15,14 +17,17 @@ from typing import Any, BinaryIO, cast
 
 import orjson
 
+from ..exports.pairs import MEMBERS
 from ..json.types import described
 from ..reporting.diagnostics import MOST_NAMED, near
-from .job import FIRST_ROW, Chunk, Done, Job, UnreadableError
-from .rows import FATAL, Refused, Rows, Watch
+from .job import ADDED, FIRST_ROW, OUTPUT, STREAM, Chunk, Done, Job, UnreadableError
+from .rows import FATAL, Made, Refused, Rows, Watch
 
-PLAIN, GZIP, ZSTD = "lines", "lines.gz", "lines.zst"
+PLAIN, GZIP, ZSTD, BZIP2, XZ = "lines", "lines.gz", "lines.zst", "lines.bz2", "lines.xz"
 GZIP_LEVEL = 6
 ZSTD_LEVEL = 3
+PACKERS: dict[str, Any] = {GZIP: gzip, BZIP2: bz2, XZ: lzma}
+"""Modules of Python that open and compress a form."""
 
 
 # --- reading ---
@@ -32,7 +37,7 @@ def chunks(file: BinaryIO, form: str, job: Job, start: int, row: int) -> Iterato
     """Yield the chunks from the byte `start` of the text, where the line `row` begins."""
     try:
         text = text_of(file, form)
-        _skip(text, start, job.chunk)
+        _skip(text, form, start, job.chunk)
         rest = b""
         while True:
             data, rest = _whole_lines(text, rest, job)
@@ -47,14 +52,14 @@ def chunks(file: BinaryIO, form: str, job: Job, start: int, row: int) -> Iterato
             rows = data.count(b"\n") + (not data.endswith(b"\n"))
             yield Chunk(form, row, rows, data, start, file.tell())
             row += rows
-    except (EOFError, OSError, ValueError, zlib.error) as error:
+    except (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError) as error:
         raise UnreadableError(f"after row {row - 1}: {error}") from error
 
 
 def text_of(file: BinaryIO, form: str) -> BinaryIO:
     """Return the decompressed text of a file."""
-    if form == GZIP:
-        return cast("BinaryIO", gzip.GzipFile(fileobj=file))
+    if form in PACKERS:
+        return cast("BinaryIO", PACKERS[form].open(file))
     if form == ZSTD:
         import pyarrow
 
@@ -62,9 +67,9 @@ def text_of(file: BinaryIO, form: str) -> BinaryIO:
     return file
 
 
-def _skip(text: BinaryIO, start: int, size: int) -> None:
+def _skip(text: BinaryIO, form: str, start: int, size: int) -> None:
     """Skip to a byte, for which compressed text has to be read."""
-    if text.seekable() and not isinstance(text, gzip.GzipFile):
+    if form == PLAIN and text.seekable():
         text.seek(start)
         return
     while start:
@@ -112,64 +117,144 @@ def convert(chunk: Chunk, job: Job, watch: Watch | None) -> Done:
     try:
         if chunk.too_long:
             what = f"expected a row of at most {job.longest_row} bytes, found {chunk.too_long}"
-            rows.wrong("SHP-1", what, chunk.row, b"")
+            if job.takes(chunk.row, chunk.file):
+                made += _ended(_alone(rows.wrong("SHP-1", what, chunk.row, b"")))
         else:
             _lines(chunk, job, rows, made)
     except Refused:
         pass
     output = b"".join(made) if job.writes else b""
-    return Done(compressed(output, chunk.form) if output else b"", b"".join(rows.refused), rows.tally, rows.ids)
+    return rows.done(compressed(output, chunk.form) if output else b"")
 
 
 def _lines(chunk: Chunk, job: Job, rows: Rows, made: list[bytes]) -> None:
     data = chunk.data.removeprefix(BOM_UTF8) if chunk.row == FIRST_ROW else chunk.data
     for row, line in enumerate(data.removesuffix(b"\n").split(b"\n"), chunk.row):
+        if not job.takes(row, chunk.file):
+            continue
         payload = line.strip()
         if not payload:
             rows.tally.blank += 1
             continue
+        if job.key is not None:
+            rows.key = _value(payload, job.key)
         if rows.is_fatal(row):
-            rows.refuse(FATAL, row, payload)
-            continue
-        output = rows.convert(payload, row) if job.column is None else _member(payload, job.column, row, rows)
-        if output is not None:
-            made.append(output)
-            made.append(b"\n")
+            output = _alone(rows.refuse(FATAL, row, payload))
+        elif job.column or job.of_pairs:
+            output = _member(payload, job, row, rows)
+        else:
+            output = _enveloped({}, rows.convert(payload, row), job)
+        made += _ended(output)
 
 
-def _member(line: bytes, column: str, row: int, rows: Rows) -> bytes | None:
-    """Return the line with the payload in one member converted: text stays text, JSON stays JSON."""
+def _ended(line: bytes | None) -> tuple[bytes, ...]:
+    return () if line is None else (line, b"\n")
+
+
+def _alone(made: Made) -> bytes | None:
+    """Return the envelope of a row whose other members are not known; None if there are no envelopes."""
+    return orjson.dumps(made.added, default=str) if made.added else None
+
+
+def _enveloped(kept: dict[str, Any], made: Made, job: Job) -> bytes | None:
+    """Return the line of a row that has no member for its output: the output, or its envelope."""
+    if not made.added:
+        return made.output
+    return orjson.dumps({**kept, **made.added, OUTPUT: _held(made.output, job)})
+
+
+def _held(output: bytes | None, job: Job) -> Any:
+    """Return an output as the value of a member: JSON, or the text of a stream."""
+    if output is None:
+        return None
+    return output.decode() if job.kind == STREAM and not output.startswith(b"[") else orjson.Fragment(output)
+
+
+def _value(line: bytes, name: str) -> Any:
+    """Return the value at a name or pointer in a line, or None."""
+    try:
+        holder, last = _place(orjson.loads(line), name)
+    except orjson.JSONDecodeError:
+        return None
+    return holder.get(last) if isinstance(holder, dict) else None
+
+
+def _member(line: bytes, job: Job, row: int, rows: Rows) -> bytes | None:
+    """Return the line with its payload converted; its other members stay as they are.
+
+    The payload is a member, in which text stays text and JSON stays JSON, or the two members of a pair.
+    """
     try:
         entry: Any = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        rows.wrong("SHP-6", str(error), row, line)
-        return None
-    payload = entry.get(column) if isinstance(entry, dict) else None
+        return _alone(rows.wrong("SHP-6", str(error), row, line))
+    taken = [name for name in (*ADDED, OUTPUT) if job.envelope and isinstance(entry, dict) and name in entry]
+    if taken:
+        detail = f"expected no members {', '.join(map(repr, taken))} beside the payload: an envelope adds its own"
+        return _alone(rows.wrong("SHP-1", detail, row, line))
+    if job.column:
+        return _in_member(line, entry, job, row, rows)
+    if not isinstance(entry, dict):
+        return _enveloped({}, rows.convert(line, row), job)
+    pair = {name: entry.pop(name) for name in MEMBERS if name in entry}
+    try:
+        kept = _exactly(line, entry)
+        given = orjson.dumps(pair)
+    except (TypeError, RecursionError) as error:  # deeper than orjson writes
+        return _alone(rows.wrong("SHP-7", str(error), row, line))
+    return _enveloped(kept, rows.convert(given, row, line), job)
+
+
+def _exactly(line: bytes, members: dict[str, Any]) -> dict[str, Any]:
+    """Return members of a line with their numbers as they are written: a float may have been a long integer."""
+    if _has_floats(members.values()):
+        read = json.loads(line, parse_int=orjson.Fragment, parse_float=orjson.Fragment)
+        members = {name: read[name] for name in members}
+    orjson.dumps(members)
+    return members
+
+
+def _in_member(line: bytes, entry: Any, job: Job, row: int, rows: Rows) -> bytes | None:
+    column = job.column or ""
+    holder, name = _place(entry, column)
+    payload = holder.get(name) if isinstance(holder, dict) else None
     if not isinstance(payload, (str, dict, list)):
-        found = _description(entry, column, payload)
-        rows.wrong("SHP-1", f"expected an object with the payload in {column!r}, found {found}", row, line)
-        return None
+        found = _description(holder, name, payload)
+        detail = f"expected an object with the payload in {column!r}, found {found}"
+        return _alone(rows.wrong("SHP-1", detail, row, line))
     try:
         given = payload.encode() if isinstance(payload, str) else orjson.dumps(payload)
-        if _has_floats(value for name, value in entry.items() if name != column):  # one may have been a long integer
-            entry = json.loads(line, parse_int=orjson.Fragment, parse_float=orjson.Fragment)
-        orjson.dumps({**entry, column: None})
+        holder[name] = None
+        entry = _exactly(line, entry)
+        holder, name = _place(entry, column)
+        holder[name] = None
+        orjson.dumps(entry)
     except (TypeError, RecursionError) as error:  # deeper than orjson writes
-        rows.wrong("SHP-7", str(error), row, line)
+        return _alone(rows.wrong("SHP-7", str(error), row, line))
+    output, added = rows.convert(given, row, line)
+    if output is not None:
+        holder[name] = output.decode() if isinstance(payload, str) else orjson.Fragment(output)
+    elif not added:
         return None
-    output = rows.convert(given, row, line)
-    if output is None:
-        return None
-    entry[column] = output.decode() if isinstance(payload, str) else orjson.Fragment(output)
-    return orjson.dumps(entry)
+    return orjson.dumps({**entry, **added})
 
 
-def _description(entry: Any, column: str, payload: Any) -> str:
-    if not isinstance(entry, dict):
-        return described(entry)
-    if column in entry:
+def _place(entry: Any, column: str) -> tuple[Any, str]:
+    """Return the object that holds the payload of a line, and the name of its member: a name, or a pointer to it."""
+    if not column.startswith("/") or not isinstance(entry, dict) or column in entry:
+        return entry, column
+    *steps, name = (step.replace("~1", "/").replace("~0", "~") for step in column[1:].split("/"))
+    for step in steps:
+        entry = entry.get(step) if isinstance(entry, dict) else None
+    return entry, name
+
+
+def _description(holder: Any, name: str, payload: Any) -> str:
+    if not isinstance(holder, dict):
+        return described(holder)
+    if name in holder:
         return f"{described(payload)} there"
-    return f"the members {', '.join(map(repr, [*entry][:MOST_NAMED]))}{near(column, entry)}"
+    return f"the members {', '.join(map(repr, [*holder][:MOST_NAMED]))}{near(name, holder)}"
 
 
 def _has_floats(values: Iterable[Any]) -> bool:
@@ -186,6 +271,9 @@ def _has_floats(values: Iterable[Any]) -> bool:
 def compressed(data: bytes, form: str) -> bytes:
     if form == GZIP:
         return gzip.compress(data, GZIP_LEVEL, mtime=0)
+    if form in PACKERS:
+        packed: bytes = PACKERS[form].compress(data)
+        return packed
     if form == ZSTD:
         import pyarrow
 

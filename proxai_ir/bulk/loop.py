@@ -2,7 +2,8 @@
 
 Rule 1: a file that cannot be read or written costs itself alone; the files after it are converted. Rule 2: chunks on
 their way to and from the workers are bounded in bytes and in number, so that reading runs ahead of writing by that
-much; a chunk above the bound travels alone.
+much; a chunk above the bound travels alone. Rule 3: complete outputs are put in their place by threads, which wait for
+the disk or the store together, while the files after them are converted.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing, suppress
 
 import attrs
 
 from .job import FIRST_ROW, Chunk, Done, Job, Tally, UnreadableError
 from .outputs import OPEN, Output
-from .report import FileReport, Report
+from .report import FileReport, Report, sources_of
 from .rows import Ids
 from .sources import Source, chunks, convert
 from .workers import Workers
@@ -82,7 +83,17 @@ def _ready(waiting: Waiting) -> int:
         wait([done for _, _, done in waiting if done is not None], return_when=FIRST_COMPLETED)
 
 
+def usual_workers() -> int:
+    """Return how many processes convert besides this one: one for each core that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 # --- loop -------------------------------------------------------------------------------------------------------------
+
+FINISHING = 8
+"""The threads that wait for the disk or the store."""
+AHEAD = 64
+"""The most complete outputs that are not in their place yet."""
 
 
 @attrs.frozen
@@ -109,6 +120,8 @@ class _File:
     """The reason why its last rows were not read."""
     error: str | None = None
     """The reason why it is given up."""
+    finished: Future[None] | None = None
+    """Done when the output is in its place."""
 
 
 class Loop:
@@ -127,12 +140,15 @@ class Loop:
         self._job = job
         self._sources = sources
         self._made = made
-        self._workers = os.cpu_count() or 1 if workers is None else workers
+        self._workers = usual_workers() if workers is None else workers
         self._progress = progress
         self._size = sum(source.size for source in sources)
         self._read = 0
         self._files: dict[int, _File] = {}
-        self._report = Report(*job.protocols(), "convert" if job.writes else "check", unread=dict(unread))
+        self._ending: deque[int] = deque()
+        self._finishing = ThreadPoolExecutor(FINISHING)
+        mode = "convert" if job.writes else "check"
+        self._report = Report(*job.protocols(), mode, unread=dict(unread), outside=job.outside)
 
     def report(self) -> Report:
         start = time.monotonic()
@@ -144,8 +160,10 @@ class Loop:
                     if report.stopped is not None:
                         break
         finally:
-            for at in [at for at, file in self._files.items() if file.open]:
-                self._end(at)
+            for at in [at for at, file in self._files.items() if file.open and at not in self._ending]:
+                self._ending.append(at)
+            self._end_first(0)
+            self._finishing.shutdown()
             report.seconds = time.monotonic() - start
         return report
 
@@ -156,6 +174,7 @@ class Loop:
         for at, source in enumerate(self._sources):
             output = None if self._made is None else self._made(source)
             file = _File(source, output, Tally() if output is None else output.state.tally, Ids(self._job))
+            self._report.earlier += file.tally.rows
             self._files[at] = file
             yield at, None
             if output is None or output.state.stage == OPEN:
@@ -169,10 +188,10 @@ class Loop:
         try:
             with file.source.open() as opened:
                 for chunk in chunks(opened, file.source.form, self._job, start, row):
-                    if file.error is not None:
+                    if file.error is not None or (self._job.limit is not None and chunk.row > self._job.limit):
                         return
                     if chunk.row not in written:
-                        yield at, chunk
+                        yield at, chunk._replace(file=file.source.name)
         except UnreadableError as error:
             file.unread = str(error)
         except OSError as error:
@@ -193,16 +212,17 @@ class Loop:
             elif ends and file.error is None:
                 file.error = file.unread
                 if file.error is None and file.output is not None:
-                    file.output.finish()
+                    file.finished = self._finishing.submit(file.output.finish)
         except UnreadableError as error:
             file.error = str(error)
         except OSError as error:
-            file.error = f"cannot be written after row {file.tally.rows + file.tally.blank}: {error.strerror or error}"
+            file.error = _unwritten(file, error)
         if self._job.fail_fast:
             self._report.stopped = _why_stop(file)
         self._show(chunk, file)
         if ends:
-            self._end(at)
+            self._ending.append(at)
+            self._end_first(0 if self._job.fail_fast else AHEAD)
 
     def _write(self, file: _File, chunk: Chunk, done: Done) -> None:
         file.ids.count_repeated(done)
@@ -214,9 +234,25 @@ class Loop:
         else:
             file.output.write(chunk, done)
 
-    def _end(self, at: int) -> None:
-        """Count the file in the report, and close it."""
-        file = self._files.pop(at)
+    def _end_first(self, most: int) -> None:
+        """Count ended files in the report, in their order, until at most `most` wait for their place."""
+        while self._ending:
+            finished = self._files[self._ending[0]].finished
+            if len(self._ending) <= most and finished is not None and not finished.done():
+                return
+            self._end(self._files.pop(self._ending.popleft()))
+
+    def _end(self, file: _File) -> None:
+        """Wait until the file is in its place, count it in the report, and close it."""
+        try:
+            if file.finished is not None:
+                file.finished.result()
+        except UnreadableError as error:
+            file.error = str(error)
+        except OSError as error:
+            file.error = _unwritten(file, error)
+        if self._job.fail_fast and self._report.stopped is None:
+            self._report.stopped = _why_stop(file)
         if file.output is not None:
             with suppress(OSError):  # the disk is full: the last checkpoint holds
                 file.output.checkpoint()
@@ -225,7 +261,8 @@ class Loop:
         name, tally, report = str(file.source.place), file.tally, self._report
         report.total.add(tally, name)
         counts = (tally.converted, tally.lossy, tally.refused, tally.blank)
-        report.files.append(FileReport(name, file.source.name if file.output else None, *counts, file.error))
+        output = file.source.name if file.output else None
+        report.files.append(FileReport(name, output, *counts, file.error, sources_of(tally)))
 
     def _show(self, chunk: Chunk | None, file: _File) -> None:
         if self._progress is not None:
@@ -233,6 +270,10 @@ class Loop:
             done, tally = self._report.total, file.tally
             rows, lossy = done.rows + tally.rows, done.lossy + tally.lossy
             self._progress(Progress(read, self._size, rows, lossy, done.refused + tally.refused))
+
+
+def _unwritten(file: _File, error: OSError) -> str:
+    return f"cannot be written after row {file.tally.rows + file.tally.blank}: {error.strerror or error}"
 
 
 def _why_stop(file: _File) -> str | None:

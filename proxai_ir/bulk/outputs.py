@@ -2,7 +2,8 @@
 
 Rule 1: bytes are on the disk before the checkpoint that names them; later bytes are cut off when the run is resumed.
 Rule 2: the last checkpoint says that the output is complete before it is renamed, so that a run that is resumed in
-between renames the rest.
+between renames the rest. Rule 3: no checkpoint is written before one is due, as the disk takes longer for it than a
+small file takes.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ import orjson
 
 from .job import BATCH, FIRST_ROW, BulkError, Chunk, Done, Job, Tally
 from .lines import compressed
-from .sources import PARQUET, REFUSED, Place, Source, form_of
+from .sources import BESIDE, DIAGNOSTICS, PARQUET, REFUSED, Place, Source, form_of
 
-OPEN, COMPLETE, IN_PLACE = "open", "complete", "in place"
+OPEN, COMPLETE = "open", "complete"
 SECONDS = 2.0
 """Seconds between checkpoints, and so the work that an interruption costs at most."""
 
@@ -30,7 +31,8 @@ class Checkpoint:
 
     start, row        of the first chunk that is not written
     ahead             first row, number of rows and end of each later chunk that is written
-    written, refused  the bytes of both files so far
+    written           the bytes of the output so far
+    beside            the bytes of each file beside it, by the end of its name
     """
 
     job: str
@@ -40,13 +42,14 @@ class Checkpoint:
     row: int = FIRST_ROW
     ahead: list[list[int]] = attrs.field(factory=list)
     written: int = 0
-    refused: int = 0
+    beside: dict[str, int] = attrs.field(factory=lambda: dict.fromkeys(BESIDE, 0))
     tally: Tally = attrs.field(factory=Tally)
 
     def add(self, chunk: Chunk, done: Done) -> None:
         """Count a chunk that is written."""
         self.written += len(done.output)
-        self.refused += len(done.refused)
+        for end, data in _beside(done).items():
+            self.beside[end] += len(data)
         self.tally.add(done.tally)
         self.ahead = sorted([*self.ahead, [chunk.row, chunk.rows, chunk.end]])
         while self.ahead and self.ahead[0][0] == self.row:
@@ -73,17 +76,21 @@ class Checkpoint:
         os.replace(unfinished, path)
 
 
+def _beside(done: Done) -> dict[str, bytes]:
+    return {REFUSED: done.refused, DIAGNOSTICS: done.found}
+
+
 class Output:
-    """The output of one source, its file of refused rows, and the checkpoint of both."""
+    """Write the output of one source, the files beside the output, and one checkpoint that covers them all."""
 
     def __init__(self, source: Source, folder: Place, work: Path, job: Job) -> None:
         self.source = source
         self._job = job
         self._folder = folder
         self._made = work / f"{source.name}.part"
-        self._refused = work / f"{source.name}.refused"
+        self._beside = {end: work / f"{source.name}{end}.part" for end in BESIDE}
         self._path = work / f"{source.name}.checkpoint"
-        self._files: tuple[Any, BinaryIO] | None = None
+        self._files: tuple[Any, dict[str, BinaryIO]] | None = None
         self._last = 0.0
         self._starts_again = source.form == PARQUET or job.kind == BATCH
         """Whether it cannot be resumed: a Parquet file has its index at its end, a batch file's ids are compared."""
@@ -93,7 +100,8 @@ class Output:
         """Prepare to resume, or with `overwrite` to start again. Raises BulkError if the run cannot be resumed."""
         fresh = Checkpoint(self._job.digest(), self.source.identity)
         if overwrite:
-            for path in (self._path, self._made, self._refused, self._made.with_name(f"{self._made.name}.done")):
+            done = self._made.with_name(f"{self._made.name}.done")
+            for path in (self._path, self._made, *self._beside.values(), done):
                 path.unlink(missing_ok=True)
             self.state = fresh
             return
@@ -106,15 +114,15 @@ class Output:
             problem = f"{there} exists; name another output folder, or write over it"
         if problem:
             raise BulkError(f"{problem}: overwrite=True (--overwrite)")
-        kept = _size(self._made) >= self.state.written and _size(self._refused) >= self.state.refused
+        kept = _size(self._made) >= self.state.written and all(
+            _size(path) >= self.state.beside[end] for end, path in self._beside.items()
+        )
         if self.state.stage == OPEN and (self._starts_again or not kept):
             self.state = fresh
             self._path.unlink(missing_ok=True)
 
     def resume(self) -> None:
-        """Open both files, cut to the length that the checkpoint names; or put complete ones in their place."""
-        if self.state.stage == COMPLETE:
-            self.finish()
+        """Open the files, cut to the length that the checkpoint names, unless they are complete."""
         if self.state.stage != OPEN:
             return
         state = self.state
@@ -127,18 +135,20 @@ class Output:
             made: Any = tables.TableWriter(self._made, columns, compression)
         else:
             made = _cut(self._made, state.written)
-        self._files = made, _cut(self._refused, state.refused)
+        begun = {end: path for end, path in self._beside.items() if path.exists()}
+        self._files = made, {end: _cut(path, state.beside[end]) for end, path in begun.items()}
         self._last = time.monotonic()
-        if not self._path.exists():
-            self.state.write(self._path)
 
     def write(self, chunk: Chunk, done: Done) -> None:
         assert self._files is not None
-        made, refused = self._files
+        made, beside = self._files
         if done.output:
             made.write(done.output)
-        if done.refused:
-            refused.write(done.refused)
+        for end, data in _beside(done).items():
+            if data:
+                if end not in beside:
+                    beside[end] = _cut(self._beside[end], 0)
+                beside[end].write(data)
         self.state.add(chunk, done)
         if time.monotonic() - self._last >= SECONDS:
             self.checkpoint()
@@ -148,7 +158,8 @@ class Output:
         self._last = time.monotonic()
         if self._files is None or self._starts_again:
             return
-        for file in self._files:
+        made, beside = self._files
+        for file in (made, *beside.values()):
             _synced(file)
         self.state.write(self._path)
 
@@ -156,17 +167,17 @@ class Output:
         """Close the files of an output that is not complete, if they are open."""
         if self._files is None:
             return
-        files, self._files = self._files, None
-        for file in files:
+        (made, beside), self._files = self._files, None
+        for file in (made, *beside.values()):
             try:
                 file.close()
             except OSError:  # the disk is full: the checkpoint names less than the file holds
                 continue
 
     def finish(self) -> None:
-        """Put both files in their place."""
+        """Put the files in their place, if an earlier run has not done so."""
         if self._files is not None:
-            made, refused = self._files
+            made, beside = self._files
             if self.source.form == PARQUET:
                 made.close()
             else:
@@ -174,18 +185,18 @@ class Output:
                     made.write(empty)
                 _synced(made)
                 made.close()
-            _synced(refused)
-            refused.close()
+            for file in beside.values():
+                _synced(file)
+                file.close()
             self._files = None
             self.state.stage = COMPLETE
             self.state.write(self._path)
-        if self.state.refused:
-            self._place(self._refused, self.source.name + REFUSED)
-        else:
-            self._refused.unlink(missing_ok=True)
+        for end, path in self._beside.items():
+            if self.state.beside[end]:
+                self._place(path, self.source.name + end)
+            else:
+                path.unlink(missing_ok=True)
         self._place(self._in_its_format(), self.source.name)
-        self.state.stage = IN_PLACE
-        self.state.write(self._path)
 
     def _in_its_format(self) -> Path:
         """Return the output in the format that its name shows."""
@@ -198,7 +209,7 @@ class Output:
         from .transcode import transcode
 
         unfinished = self._made.with_name(self._made.name + ".new")
-        transcode(self._made, self.source.form, unfinished, into, self._job.column)
+        transcode(self._made, self.source.form, unfinished, into, self._job)
         os.replace(unfinished, done)
         self._made.unlink()
         return done
@@ -218,7 +229,7 @@ class Output:
         made.unlink()
 
     def _existing(self) -> Place | None:
-        for name in (self.source.name, self.source.name + REFUSED):
+        for name in (self.source.name, *(self.source.name + end for end in BESIDE)):
             target = self._folder.inside(name)
             if target.store.exists(target.path):
                 return target

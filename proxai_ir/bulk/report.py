@@ -1,17 +1,17 @@
-"""The report of a run: counts by file and by rule, with an example of each rule, and a bar chart of them."""
+"""The report of a run: counts by file, rule and model, with an example of each rule."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import attrs
-from matplotlib.figure import Figure
 
 from ..reporting.catalogue import KNOWN
-from .job import Counts, Tally
+from .job import CONVERTED, LOSSY, Counts, Tally
 
+LOSS = "loss"
+NO_PLACE = "This output has no place for it; an envelope has (--envelope)."
 COUNTS = ("converted", "lossy", "refused", "blank")
 
 
@@ -26,6 +26,8 @@ class FileReport:
     refused: int = 0
     blank: int = 0
     error: str | None = None
+    sources: list[dict[str, Any]] = attrs.field(factory=list)
+    """The protocols and kinds of converted rows, the most frequent first."""
 
 
 @attrs.define
@@ -42,6 +44,10 @@ class Report:
     """The reason why the run ended before the last file, with `fail_fast`."""
     unread: dict[str, int] = attrs.field(factory=dict)
     """The number of files in folders that were not read, by the end of their names, or ""."""
+    earlier: int = 0
+    """The rows that earlier runs had converted or refused."""
+    outside: Collection[str] = ()
+    """The rules of what outputs have no place for, which are losses here."""
 
     @property
     def failed(self) -> list[FileReport]:
@@ -52,12 +58,30 @@ class Report:
         """Whether every file was read and written."""
         return self.stopped is None and not self.failed
 
+    @property
+    def rate(self) -> float:
+        """The rows a second of this run."""
+        return (self.total.rows - self.earlier) / self.seconds if self.seconds else 0.0
+
+    def severity(self, rule: str) -> str:
+        if rule in self.outside:
+            return LOSS
+        return KNOWN[rule].severity if rule in KNOWN else "error"
+
+    def sentence(self, rule: str) -> str:
+        """Return what a rule says, for a loss that envelopes prevent also that they do."""
+        if rule not in KNOWN:
+            return "The conversion failed with an error of the library."
+        return f"{KNOWN[rule].sentence} {NO_PLACE}" if rule in self.outside else KNOWN[rule].sentence
+
     def as_json(self) -> dict[str, Any]:
         """Return the report as JSON, with lists that have the most frequent first.
 
         rules, refusals  the rules of converted rows, and of refused ones
         finishes         the endings of converted responses
         facts            rows of the table of models that were used for converted requests
+        sources          the protocols and kinds of converted rows
+        models           converted and lossy rows of each model that rows name, and how many of them report each rule
         """
         total = self.total
         return {
@@ -68,20 +92,32 @@ class Report:
             "stopped": self.stopped,
             "seconds": round(self.seconds, 3),
             "rows": total.rows,
+            "earlier": self.earlier,
             **{name: getattr(total, name) for name in COUNTS},
-            "rules": [_rule(rule, one) for rule, one in by_rows(total.reported)],
-            "refusals": [_rule(rule, one) for rule, one in by_rows(total.refusals)],
+            "rules": [self._rule(rule, one) for rule, one in by_rows(total.reported)],
+            "refusals": [self._rule(rule, one) for rule, one in by_rows(total.refusals)],
             "finishes": [
                 {"reason": reason, "raw": word or None, "count": count} for reason, word, count in ended(total)
             ],
             "facts": _facts(total.facts),
+            "sources": sources_of(total),
+            "models": [_of_model(model, total.models[model]) for model in by_use(total)],
             "files": [attrs.asdict(one) for one in self.files],
             "unread": self.unread,
         }
 
+    def _rule(self, rule: str, count: Any) -> dict[str, Any]:
+        about = {"severity": self.severity(rule), "sentence": self.sentence(rule)}
+        return {"rule": rule, **about, "rows": count.rows, "example": count.example}
+
 
 def by_rows(counts: Counts) -> list[tuple[str, Any]]:
     return sorted(counts.items(), key=lambda one: (-one[1].rows, one[0]))
+
+
+def by_use(total: Tally) -> list[str]:
+    """Return the models that rows name, the most frequent first."""
+    return sorted(total.models, key=lambda model: (-total.models[model][CONVERTED], model))
 
 
 def ended(total: Tally) -> list[tuple[str, str, int]]:
@@ -90,22 +126,22 @@ def ended(total: Tally) -> list[tuple[str, str, int]]:
     return sorted(found, key=lambda one: (-one[2], one))
 
 
-def severity(rule: str) -> str:
-    return KNOWN[rule].severity if rule in KNOWN else "error"
+def sources_of(tally: Tally) -> list[dict[str, Any]]:
+    """Return the protocols and kinds of converted rows, the most frequent first."""
+    found = sorted(tally.sources.items(), key=lambda one: (-one[1], one[0]))
+    return [
+        {"protocol": name, "kind": kind, "rows": rows} for (name, kind), rows in ((one.split(), n) for one, n in found)
+    ]
 
 
-def sentence(rule: str) -> str:
-    return KNOWN[rule].sentence if rule in KNOWN else "The conversion failed with an error of the library."
+def _of_model(model: str, counts: Mapping[str, int]) -> dict[str, Any]:
+    about = {"model": model, CONVERTED: counts[CONVERTED], LOSSY: counts[LOSSY]}
+    return {**about, "rules": rules_of_model(counts)}
 
 
-def _rule(rule: str, count: Any) -> dict[str, Any]:
-    return {
-        "rule": rule,
-        "severity": severity(rule),
-        "sentence": sentence(rule),
-        "rows": count.rows,
-        "example": count.example,
-    }
+def rules_of_model(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return how many rows of a model report each rule, the most frequent first."""
+    return {rule: rows for rule, rows in sorted(counts.items(), key=lambda one: (-one[1], one[0])) if rule in KNOWN}
 
 
 def _facts(counts: Mapping[str, int]) -> list[dict[str, Any]]:
@@ -123,36 +159,3 @@ def _facts(counts: Mapping[str, int]) -> list[dict[str, Any]]:
         }
         for number, count in sorted(counts.items(), key=lambda one: (-one[1], int(one[0])))
     ]
-
-
-# --- plot -------------------------------------------------------------------------------------------------------------
-
-COLORS = {"refused": "#b3261e", "loss": "#e08a00", "info": "#8a8f98"}
-MOST = 40
-"""Rules that fit on one picture."""
-
-
-def draw(report: Report, file: Path) -> None:
-    """Write a bar chart of the rows that report each rule, in the format that the file's name ends in.
-
-    Raises ValueError for an unknown format.
-    """
-    total = report.total
-    bars = [(rule, count.rows, "refused") for rule, count in by_rows(total.refusals)]
-    bars += [(rule, count.rows, severity(rule)) for rule, count in by_rows(total.reported)]
-    shown = bars[:MOST][::-1]
-    figure = Figure(figsize=(8, 1.4 + 0.3 * max(1, len(shown))), layout="constrained")
-    axes = figure.add_subplot()
-    axes.barh(range(len(shown)), [rows for _, rows, _ in shown], color=[COLORS[weight] for *_, weight in shown])
-    axes.set_yticks(range(len(shown)), [f"{rule} ({weight})" for rule, _, weight in shown])
-    for at, (_, rows, _) in enumerate(shown):
-        axes.text(rows, at, f" {rows:,}", va="center", fontsize=8)
-    left = f", {len(bars) - MOST} rules not shown" if len(bars) > MOST else ""
-    axes.set_title(
-        f"{report.src} → {report.dst}: {total.rows:,} rows, {total.lossy:,} lossy, {total.refused:,} refused{left}",
-        fontsize=10,
-    )
-    axes.set_xlabel("rows")
-    axes.margins(x=0.12)
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(file)

@@ -18,17 +18,35 @@ import orjson
 from .. import api
 from ..batch import compile_line
 from ..batch.convert import same_id
-from ..conversion.bytes import dumped, parsed
+from ..conversion.bytes import parsed
 from ..conversion.conversion import Conversion
 from ..conversion.options import quotes
-from ..conversion.profile import protocol_of
 from ..exports import compile_export
+from ..exports.pairs import MEMBERS
 from ..ir.request import Request
-from ..protocol.detection import detected, readings, streams_in
-from ..protocol.registry import framing_of, protocols
+from ..protocol.detection import readings
 from ..reporting import diagnostics as d
 from ..reporting.catalogue import KNOWN
-from .job import AUTO, BATCH, EXPORT, STREAM, Count, Counts, Done, Job, Server, Tally
+from .compilers import compile_pair, compile_stream, shown_protocol
+from .job import (
+    AUTO,
+    BATCH,
+    CONVERTED,
+    EXPORT,
+    HEADERS,
+    LOSSY,
+    PAIR,
+    PATH,
+    ROUTE,
+    RULE,
+    STREAM,
+    Count,
+    Counts,
+    Done,
+    Job,
+    Server,
+    Tally,
+)  # fmt: skip
 
 # --- models -----------------------------------------------------------------------------------------------------------
 # Rule: the table of models is loaded at the first request, and looked up once for each name.
@@ -83,73 +101,51 @@ FATAL = (d.Diagnostic(d.FAILED, d.Severity.ERROR, "", ENDED),)
 """The diagnostics of a fatal row."""
 
 
-def _compile_stream(payload: bytes, src: Server, dst: Server, **options: Any) -> Conversion[Any]:
-    """Return the conversion of a stream that is a JSON array of events, or bytes.
-
-    A text stays a text: it becomes an array if the target's bytes are no text.
-    """
-    framing = framing_of(src)
-    if payload.startswith(b"["):
-        events = parsed(payload)
-    elif framing_of(dst).binary and not framing.binary:
-        events = list(framing.decode([payload]))
-    else:
-        return api.compile(payload, src, dst, kind=STREAM, **options)
-    done = api.compile(events, src, dst, kind=STREAM, **options)
-    done.output = dumped(done.output)
-    return done
+COMPILERS: Mapping[str | None, Callable[..., Conversion[Any]]] = {STREAM: compile_stream, EXPORT: compile_export}
+"""The functions for rows that are not one payload each, but for pairs and the lines of batch files."""
 
 
-COMPILERS: Mapping[str | None, Callable[..., Conversion[Any]]] = {
-    STREAM: _compile_stream,
-    BATCH: compile_line,
-    EXPORT: compile_export,
-}
-"""The functions for rows that are not one payload each."""
+class RowConverter:
+    """Converts the rows of a job, one after another. It raises nothing: an error costs one row."""
 
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._options = dict(job.options)
+        self._compiler = COMPILERS.get(job.kind)
+        self._models = Models(job.dst, job.options.get("model")) if job.by_model else None
 
-def attempt(
-    payload: bytes,
-    src: Server,
-    dst: Server,
-    kind: str | None,
-    options: Mapping[str, Any],
-    served: Callable[[Request], Server] | None = None,
-) -> Conversion[bytes] | tuple[d.Diagnostic, ...]:
-    """Return the conversion of one row, or the diagnostics of its refusal. Raises nothing: an error costs one row."""
-    compiler = COMPILERS.get(kind)
-    try:
-        if src == AUTO and kind != BATCH:
-            src = _detected(payload, kind, protocol_of(dst))
-        if compiler is not None:
-            return compiler(payload, None if src == AUTO else src, dst, **options)
-        return api.converted(payload, src, dst, kind, options, served)
-    except d.TranslationError as error:
-        return error.diagnostics
-    except RecursionError as error:
-        return d.too_deep(error).diagnostics
-    except Exception as error:  # a bug of ours
-        return (d.failed(error, quotes(options)),)
+    def convert(
+        self, payload: bytes, row: int = 0, ids: dict[str, int] | None = None
+    ) -> Conversion[bytes] | tuple[d.Diagnostic, ...]:
+        """Return the conversion of one row, or the diagnostics of its refusal.
 
+        row, ids  of a batch file: the number of the line, and the ids of earlier lines (BAT-4)
+        """
+        try:
+            return self._converted(payload, row, ids)
+        except d.TranslationError as error:
+            return error.diagnostics
+        except RecursionError as error:
+            return d.too_deep(error).diagnostics
+        except Exception as error:  # a bug of ours
+            return (d.failed(error, quotes(self._options)),)
 
-def _detected(payload: bytes, kind: str | None, dst: str) -> str:
-    """Return the protocol of a row: the one that leaves the fewest members unknown.
+    def _converted(self, payload: bytes, row: int, ids: dict[str, int] | None) -> Conversion[bytes]:
+        job, options = self._job, self._options
+        served = None if self._models is None else self._models.served
+        if job.kind == BATCH:
+            src = None if job.src == AUTO else job.src
+            return compile_line(payload, src, job.dst, number=row, ids=ids, served=served, **options)
+        if job.kind == PAIR:
+            return compile_pair(payload, job.src, job.dst, served, options)
+        if self._compiler is not None:
+            return self._compiler(payload, job.src, job.dst, **options)
+        src = shown_protocol(payload, job.kind, job.dst) if job.src == AUTO else job.src
+        return api.converted(payload, src, job.dst, job.kind, options, served)
 
-    Several protocols may do so if the row means the same in all of them. Raises InvalidPayload.
-    """
-    found: Sequence[Any]
-    if kind == STREAM:
-        names, same = streams_in(payload), False
-    else:
-        found = detected(parsed(payload), kind)
-        names = [one.protocol for one in found]
-        trees = [attrs.evolve(one.node, protocol=None) for one in found]
-        same = all(tree == trees[0] for tree in trees)
-    if len(names) == 1 or (names and same):
-        return dst if dst in names else names[0]
-    what = f"a payload of {' or '.join(names)}, which mean different things" if names else "one that none of them reads"
-    detail = f"expected a payload of {', '.join(protocols())}; found {what}"
-    raise d.InvalidPayload(d.render([("SHP-3", None, detail)], None, refused=True))
+    def facts(self) -> tuple[str, ...]:
+        """Return the facts about models that the last row was converted by."""
+        return () if self._models is None else self._models.facts()
 
 
 class Refused(Exception):
@@ -166,69 +162,90 @@ class Watch:
     """The rows at which such a process ended."""
 
 
+class Made(NamedTuple):
+    """Hold a row as it is written: its output, None for a refused row, and the other members of its envelope."""
+
+    output: bytes | None
+    added: dict[str, Any]
+
+
 class Rows:
-    """Converts rows, counts them, and collects the refused ones."""
+    """Converts rows, counts them, and collects the refused ones, and the findings of the others if they are wanted.
+
+    `key` is what the row at hand is called, if the job says where that stands.
+    """
 
     def __init__(self, job: Job, watch: Watch | None = None) -> None:
+        self.key: Any = None
         self.tally = Tally()
         self.refused: list[bytes] = []
+        self.found: list[bytes] = []
         self.ids: list[tuple[str, int]] = []
         self._job = job
         self._watch = watch
-        self._options = dict(job.options)
         self._quotes = quotes(job.options)
-        self._models = Models(job.dst, job.options.get("model")) if job.by_model else None
+        self._converter = RowConverter(job)
+        self._envelope, self._outside = job.envelope, job.outside
 
-    def convert(self, payload: bytes, row: int, written: bytes | None = None) -> bytes | None:
-        """Return the output, or None for a refused row; `written` is the row if the payload is only a part of it."""
-        kept = payload if written is None else written
-        job = self._job
+    def convert(self, payload: bytes, row: int, written: bytes | None = None) -> Made:
+        """Return what a row became; `written` is the row if the payload is only a part of it."""
         ids: dict[str, int] = {}
-        models = self._models
-        served = None if models is None else models.served
-        options = self._options
-        if job.kind == BATCH:
-            options = {**options, "number": row, "ids": ids, "served": served}
-        done = attempt(payload, job.src, job.dst, job.kind, options, served)
-        facts = () if models is None else models.facts()
+        done = self._converter.convert(payload, row, ids)
+        facts = self._converter.facts()
         if isinstance(done, tuple):
-            self.refuse(self._advised(done, payload), row, kept)
-            return None
+            return self.refuse(self._advised(done, payload), row, payload if written is None else written)
         self.ids += ids.items()
         self.tally.converted += 1
+        self.tally.sources[f"{done.src} {done.kind}"] += 1
         self.tally.facts.update(facts)
         self._report(done, row)
         for finish in done.finishes:
             self.tally.ended(finish)
-        return done.output
+        return Made(done.output, self._added(row, {ROUTE: done.route, HEADERS: done.headers}) if self._envelope else {})
+
+    def _added(self, row: int, found: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the envelope of a row has beside the output."""
+        return {**self._named(row), **{name: value for name, value in found.items() if value != {}}}
+
+    def _weighed(self, one: d.Diagnostic) -> d.Diagnostic:
+        return one._replace(severity=d.Severity.LOSS) if one.rule in self._outside else one
 
     def _advised(self, found: tuple[d.Diagnostic, ...], payload: bytes) -> tuple[d.Diagnostic, ...]:
         """Return the diagnostics with a hint at the member that holds the payload, if the caller named none."""
         job, first = self._job, found[0]
-        if job.column is not None or not first.rule.startswith("SHP-"):
-            return found
+        if job.column is not None or job.kind in (BATCH, EXPORT, PAIR) or not first.rule.startswith("SHP-"):
+            return found  # lines of batches and pairs have such members of their own
         with suppress(d.TranslationError):
             entry = parsed(payload)
+            if isinstance(entry, dict) and entry.keys() >= {*MEMBERS}:
+                message = f"{first.message} Is it a request with its response? Name that: kind={PAIR!r} (--kind {PAIR})"
+                return (first._replace(message=message), *found[1:])
             for name, value in entry.items() if isinstance(entry, dict) else ():
                 if isinstance(value, dict) and any(job.src in (AUTO, one.protocol) for one in readings(value)):
                     message = f"{first.message} Is it in the member {name!r}? Name it: column={name!r} (--column)"
                     return (first._replace(message=message), *found[1:])
         return found
 
-    def refuse(self, found: Sequence[d.Diagnostic], row: int, payload: bytes | None) -> None:
+    def refuse(self, found: Sequence[d.Diagnostic], row: int, payload: bytes | None) -> Made:
         """Count a refused row and keep it. Raises Refused with `fail_fast`."""
         first = found[0]
         self.tally.refused += 1
         for one in {one.rule: one for one in reversed(found)}.values():
             _count(self.tally.refusals, one.rule, row, one.path, one.message)
-        entry = {"row": row, "rule": first.rule, "path": first.path, "message": first.message, **_kept(payload)}
-        self.refused.append(orjson.dumps(entry) + b"\n")
+        what = {"rule": first.rule, "path": first.path, "message": first.message, **_kept(payload)}
+        self.refused.append(orjson.dumps({**self._named(row), **what}, default=str) + b"\n")
         if self._job.fail_fast:
             raise Refused
+        return Made(None, self._added(row, {RULE: first.rule, PATH: first.path}) if self._envelope else {})
 
-    def wrong(self, rule: str, detail: str, row: int, payload: bytes | None) -> None:
+    def _named(self, row: int) -> dict[str, Any]:
+        return {"row": row} if self._job.key is None else {"row": row, "key": self.key}
+
+    def wrong(self, rule: str, detail: str, row: int, payload: bytes | None) -> Made:
         """Refuse a row that holds no payload. Raises Refused with `fail_fast`."""
-        self.refuse(d.render([(rule, None, detail)], None, refused=True, quote_values=self._quotes), row, payload)
+        return self.refuse(
+            d.render([(rule, None, detail)], None, refused=True, quote_values=self._quotes), row, payload
+        )
 
     def is_fatal(self, row: int) -> bool:
         """Return whether the row has ended a process; called before the row is converted."""
@@ -241,12 +258,25 @@ class Rows:
         """Count the rules of a row; rendering may remove a dropped default (LOS-5)."""
         rules = done.rules
         found: Mapping[str, d.Diagnostic | None] = rules
-        if DEFAULT in rules or any(rule not in self.tally.reported for rule in rules):
+        wanted = self._job.diagnostics
+        if wanted or DEFAULT in rules or any(rule not in self.tally.reported for rule in rules):
             found = {one.rule: one for one in reversed(done.diagnostics)}
-        if any(KNOWN[rule].severity == LOSS for rule in found):
+        lossy = any(rule in self._outside or KNOWN[rule].severity == LOSS for rule in found)
+        if lossy:
             self.tally.lossy += 1
         for rule, one in found.items():
             _count(self.tally.reported, rule, row, one.path if one else "", one.message if one else "")
+        model = getattr(done.node, "model", None)
+        if model:
+            self.tally.of_model(model, {CONVERTED: 1, LOSSY: int(lossy), **dict.fromkeys(found, 1)})
+        if wanted:
+            about = {**self._named(row), "model": model}
+            all_found = [{**about, **self._weighed(one).as_json()} for one in done.diagnostics]
+            self.found += [orjson.dumps(one, default=str) + b"\n" for one in all_found]
+
+    def done(self, output: bytes) -> Done:
+        """Return the converted chunk, whose output is `output`."""
+        return Done(output, b"".join(self.refused), self.tally, self.ids, b"".join(self.found))
 
 
 class Ids:

@@ -13,7 +13,7 @@ from .job import CHUNK, LONGEST_ROW, BulkError, Job, Server
 from .loop import Loop, Progress
 from .outputs import Output
 from .report import Report
-from .sources import Place, Unread, as_file, find
+from .sources import Place, Unread, as_file, find, output_place
 
 Path_ = str | os.PathLike[str]
 WORK = ".proxai-ir"
@@ -33,6 +33,11 @@ def run(
     workers: int | None = None,
     ordered: bool = True,
     fail_fast: bool = False,
+    diagnostics: bool = False,
+    key: str | None = None,
+    envelope: bool = False,
+    limit: int | None = None,
+    sample: float | None = None,
     overwrite: bool = False,
     work: Path_ | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -45,9 +50,9 @@ def run(
 
     column     the member (JSON Lines) or column (Parquet) with the payload; without it the line is the payload, and in
                Parquet the column "payload" is
-    kind       what a row is: "request", "response", "error" or "stream"; "batch", a line of a vendor's batch file; or
-               "export", where `src` or `dst` is a form of `proxai_ir.exports`. Without it each row shows its kind, one
-               of the first three
+    kind       what a row is: "request", "response", "error" or "stream"; "pair", a request with its response; "batch",
+               a line of a vendor's batch file; or "export", where `src` or `dst` is a form of `proxai_ir.exports`.
+               Without it each row shows its kind, one of the first three, and recorded streams and archives are known
     options    options of `proxai_ir.convert`
     profile    "model": requests are converted for the model that they name, by the table of models (CAP-5); a Profile
                as `dst`, and options, take precedence. "protocol": for what every server takes
@@ -55,6 +60,14 @@ def run(
                its process ends the run
     ordered    False: chunks of rows are written as soon as they are converted, in any order
     fail_fast  stop at the first row that is refused and the first file that cannot be read or written
+    diagnostics
+               True: NAME.diagnostics.jsonl beside an output NAME has all findings of its rows
+    key        the member (a name or a JSON pointer) or column with what a row is called, for what says its number
+    envelope   True: each row is an object with `row`, `key`, `route`, `headers` and `output`, or in tables has columns
+               of these names; a refused row keeps its place, with `refused_rule` and `refused_path`. Rows that are
+               pairs keep their other members beside it
+    limit      the number of rows of each file that are converted, from the first
+    sample     the share of the rows that are converted, above 0; the same ones in each run
     overwrite  start again, over outputs that exist; without it a run resumes where the last one ended
     work       the folder in which outputs are made; without it one in `output`, or for an object store one in the
                user's cache
@@ -67,8 +80,10 @@ def run(
     Raises BulkError if the run cannot begin, TypeError and ValueError for wrong arguments.
     """
     limits: dict[str, Any] = {"chunk": chunk, "longest_row": longest_row, "fail_fast": fail_fast}
-    job = Job(src, dst, kind, dict(options or {}), column, profile, ordered=ordered, **limits).validated()
-    folder = Place.of(output)
+    rows: dict[str, Any] = {"key": key, "envelope": envelope, "limit": limit, "sample": sample}
+    about: dict[str, Any] = {"ordered": ordered, "diagnostics": diagnostics, **rows, **limits}
+    job = Job(src, dst, kind, dict(options or {}), column, profile, **about).validated()
+    folder = output_place(output)
     unread = Unread()
     one = folder.is_file_name
     folder, found = as_file(sources, folder, unread) if one else (folder, find(sources, folder, unread))
@@ -90,13 +105,17 @@ def check(
     profile: Literal["model", "protocol"] = "model",
     workers: int | None = None,
     fail_fast: bool = False,
+    envelope: bool = False,
+    limit: int | None = None,
+    sample: float | None = None,
     progress: Callable[[Progress], None] | None = None,
     chunk: int = CHUNK,
     longest_row: int = LONGEST_ROW,
 ) -> Report:
     """Return the report that `run` would have; nothing is written."""
     limits: dict[str, Any] = {"chunk": chunk, "longest_row": longest_row, "fail_fast": fail_fast}
-    job = Job(src, dst, kind, dict(options or {}), column, profile, writes=False, **limits).validated()
+    rows: dict[str, Any] = {"envelope": envelope, "limit": limit, "sample": sample}
+    job = Job(src, dst, kind, dict(options or {}), column, profile, writes=False, **rows, **limits).validated()
     unread = Unread()
     return Loop(job, find(sources, None, unread), None, workers, progress, unread).report()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, cast
@@ -17,11 +18,14 @@ import attrs
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
-from . import lines
+from . import documents, lines
 from .job import BulkError, Chunk, Done, Job
 from .rows import Watch
 
 WILD = "*?["
+NO_DATA = "_"
+"""What the names of files and folders begin with that writers of tables keep for themselves: `_temporary`,
+`_delta_log`. A folder `_NAME=VALUE` holds the rows with that value."""
 
 
 @attrs.frozen
@@ -85,7 +89,7 @@ def find(named: Sequence[str | os.PathLike[str]], output: Place | None, unread: 
     for source in found:
         if source.place == output.inside(source.name):
             raise BulkError(f"{source.place} would be written over; name another output folder")
-        for name in (source.name, source.name + REFUSED):
+        for name in (source.name, *(source.name + end for end in BESIDE)):
             other = names.setdefault(name, source)
             if other is not source:
                 raise BulkError(f"{other.place} and {source.place} would both be written to {name}")
@@ -99,11 +103,35 @@ def as_file(named: Sequence[str | os.PathLike[str]], output: Place, unread: Unre
         raise BulkError(f"{output} is one file, for one input; found {len(found)} inputs: name a folder")
     if found[0].place == output:
         raise BulkError(f"{output} would be written over; name another output")
+    form, into = found[0].form, form_of(output.path)
+    if form != into and (documents.EVENTS in (form, into) or into == documents.ARCHIVE):
+        raise BulkError(
+            f"{found[0].place} cannot become {output}: a recorded stream stays one, an archive becomes lines"
+        )
     folder, _, name = output.path.rpartition("/")
     return Place(output.store, folder), [attrs.evolve(found[0], name=name)]
 
 
+def output_place(url: str | os.PathLike[str]) -> Place:
+    """Return the folder or the file of outputs. Raises BulkError for a file of a form that is not written.
+
+    A name with an ending is a folder's if there is such a folder, or a slash is behind it.
+    """
+    place = Place.of(url)
+    end = OTHER_END.search(place.path)
+    is_folder = place.store.isdir(place.path) or os.fspath(url).endswith("/")
+    if end is None or place.is_file_name or is_folder:
+        return place
+    stem = place.path[: end.start()]
+    raise BulkError(
+        f"{place}: a run writes no {end[0]}; type {stem}.jsonl (also with {', '.join(COMPRESSED)}), {stem}.parquet or "
+        f"{stem}.json for a file, or {place}/ for a folder"
+    )
+
+
 def _matching(url: str, output: Place | None, unread: Unread) -> Iterator[Source]:
+    if url == "-":
+        raise BulkError("-: standard input is not read, as a run may go on; expected a file, a folder or a glob")
     place = Place.of(url)
     store, path = place.store, place.path
     try:
@@ -117,12 +145,16 @@ def _matching(url: str, output: Place | None, unread: Unread) -> Iterator[Source
         taken, others = 0, Unread()
         for file, facts in files:
             name = file[len(root) :].lstrip("/")
-            hidden = any(part.startswith(".") for part in name.split("/"))
-            form = form_in_folder(file) if not wild else (None if file.endswith(REFUSED) else form_of(file))
+            parts = name.split("/")
+            hidden = any(part.startswith(".") for part in parts)
+            form = form_in_folder(file) if not wild else (None if file.endswith(BESIDE) else form_of(file))
             if hidden or (own is not None and file.startswith(own)) or facts["type"] != "file":
                 continue
+            if any(part.startswith(NO_DATA) and "=" not in part for part in parts):
+                others.update([] if form is None else [f"{NO_DATA}*{_end_of(file)}"])
+                continue
             if form is None:
-                others.update([] if file.endswith(REFUSED) else [_end_of(file)])
+                others.update([] if file.endswith(BESIDE) else [_end_of(file)])
                 continue
             taken += 1
             yield _source(Place(store, file), name, form, facts)
@@ -166,36 +198,43 @@ def _source(place: Place, name: str, form: str, facts: dict[str, Any]) -> Source
         facts.get(name) for name in ("size", "mtime", "ETag", "etag", "LastModified", "last_modified", "created")
     ]
     known = "|".join(str(one) for one in [place, *changing]).encode(errors="surrogateescape")  # as names of files are
+    name += LINES if form == documents.ARCHIVE else ""
     return Source(place, name, form, facts.get("size") or 0, hashlib.sha256(known).hexdigest())
 
 
 PARQUET = "parquet"
+LINES = ".jsonl"
+"""What is added to the name of an archive's output, which is lines."""
+COMPRESSED = {".gz": lines.GZIP, ".zst": lines.ZSTD, ".bz2": lines.BZIP2, ".xz": lines.XZ}
 ENDS = {
     ".jsonl": lines.PLAIN,
     ".ndjson": lines.PLAIN,
-    ".jsonl.gz": lines.GZIP,
-    ".ndjson.gz": lines.GZIP,
-    ".jsonl.zst": lines.ZSTD,
-    ".ndjson.zst": lines.ZSTD,
+    **{name + end: form for end, form in COMPRESSED.items() for name in (".jsonl", ".ndjson")},
     ".parquet": PARQUET,
+    ".json": documents.DOCUMENT,
+    ".sse": documents.EVENTS,
+    ".har": documents.ARCHIVE,
 }
 """The names of files that are read from folders. A file that is named by itself and has another is JSON Lines."""
 TAKEN = ", ".join(ENDS)
-COMPRESSED = (".gz", ".zst")
+OTHER_END = re.compile(rf"\.[A-Za-z]\w*({'|'.join(map(re.escape, COMPRESSED))})?$")
+"""The end of an output's name that looks like that of a file: `.csv`, `.csv.gz`, and not `.5` or `.2026-11-30`."""
 REFUSED = ".refused.jsonl"
 """The end of the name of a file with an output's refused rows."""
+DIAGNOSTICS = ".diagnostics.jsonl"
+"""The end of the name of a file with the findings of an output's rows."""
+BESIDE = (REFUSED, DIAGNOSTICS)
 
 
 def form_in_folder(name: str) -> str | None:
-    if name.endswith(REFUSED):
+    if name.endswith(BESIDE):
         return None
     return next((form for end, form in ENDS.items() if name.endswith(end)), None)
 
 
 def form_of(name: str) -> str:
-    if name.endswith(".parquet"):
-        return PARQUET
-    return lines.GZIP if name.endswith(".gz") else lines.ZSTD if name.endswith(".zst") else lines.PLAIN
+    end = os.path.splitext(name)[1]
+    return ENDS.get(end) or COMPRESSED.get(end, lines.PLAIN)
 
 
 def chunks(file: BinaryIO, form: str, job: Job, start: int, row: int) -> Iterator[Chunk]:
@@ -204,6 +243,8 @@ def chunks(file: BinaryIO, form: str, job: Job, start: int, row: int) -> Iterato
         from . import tables
 
         return tables.chunks(file, form, job, start, row)
+    if form in documents.FORMS:
+        return documents.chunks(file, form, job, start, row)
     return lines.chunks(file, form, job, start, row)
 
 
@@ -212,4 +253,6 @@ def convert(chunk: Chunk, job: Job, watch: Watch | None = None) -> Done:
         from . import tables
 
         return tables.convert(chunk, job, watch)
+    if chunk.form in documents.FORMS:
+        return documents.convert(chunk, job, watch)
     return lines.convert(chunk, job, watch)

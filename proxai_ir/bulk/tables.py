@@ -1,13 +1,11 @@
 """Parquet: cut into chunks of rows, the payload column converted, the other columns kept.
 
-Rule 1: a payload column of strings or bytes keeps its type; one of structs becomes strings of JSON, since payloads of
-another protocol have other members. Rule 2: a null in a struct is a member that the payload lacks.
+Rule: what the cells of the payload column hold, and which type its outputs have, `cells` says.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -16,12 +14,15 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ..exports.pairs import MEMBERS
 from ..reporting.diagnostics import near
-from .job import Chunk, Done, Job, UnreadableError
-from .rows import FATAL, Refused, Rows, Watch
+from . import cells
+from .job import ADDED, WHOLE, Chunk, Done, Job, UnreadableError
+from .rows import FATAL, Made, Refused, Rows, Watch
 
 FORM = "parquet"
 COLUMN = "payload"
+EACH_ROW = f"{WHOLE!r} is the name where each row is a payload"
 MOST_ROWS = 10_000
 STEP = 64
 """The most rows that are decoded at once: they may be larger than a group's size shows, if values repeat."""
@@ -38,9 +39,10 @@ def chunks(file: BinaryIO, form: str, job: Job, start: int, row: int) -> Iterato
     """Yield all rows; a Parquet file always starts at its first row."""
     try:
         table = pq.ParquetFile(file, buffer_size=BUFFER, pre_buffer=False)
-        _checked(table.schema_arrow, job.column or COLUMN)
+        _checked(_seen(table.schema_arrow, job), job)
         for group in range(table.num_row_groups):
-            for rows in _parts(table, group, job.chunk):
+            for part in _parts(table, group, job.chunk):
+                rows = _grouped(part, job) if job.column == WHOLE else part
                 yield Chunk(form, row, rows.num_rows, _packed(rows), row + rows.num_rows, file.tell())
                 row += rows.num_rows
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
@@ -65,8 +67,7 @@ def schema(file: BinaryIO, job: Job) -> tuple[pa.Schema, str]:
     """Return the columns of the output, and the compression of the input."""
     try:
         table = pq.ParquetFile(file)
-        column = job.column or COLUMN
-        made = _made(_checked(table.schema_arrow, column), column)
+        made = _made(_checked(_seen(table.schema_arrow, job), job), job)
         groups, columns = table.num_row_groups, table.metadata.num_columns
         used = table.metadata.row_group(0).column(0).compression if groups and columns else "SNAPPY"
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
@@ -74,42 +75,53 @@ def schema(file: BinaryIO, job: Job) -> tuple[pa.Schema, str]:
     return made, "none" if used == "UNCOMPRESSED" else used.lower()
 
 
-def _checked(found: pa.Schema, column: str) -> pa.Schema:
+def _seen(found: pa.Schema, job: Job) -> pa.Schema:
+    """Return the columns of the rows as they are converted: where each row is a payload, there is one of structs."""
+    return _grouped(found.empty_table(), job).schema if job.column == WHOLE else found
+
+
+def _grouped(rows: pa.Table, job: Job) -> pa.Table:
+    """Return rows with a column of structs as their payloads, beside the key and, if they are pairs, the others."""
+    names = rows.schema.names
+    inside = [name for name in names if name in MEMBERS] if job.of_pairs else names
+    beside = [name for name in names if name not in inside or name == job.key]
+    payloads = rows.select(inside).to_struct_array()
+    return pa.table([payloads, *rows.select(beside).columns], names=[COLUMN, *beside])
+
+
+def _checked(found: pa.Schema, job: Job) -> pa.Schema:
+    column = job.column or COLUMN
     if found.names.count(column) != 1:
         raise UnreadableError(_which(found, column))
-    kind = _plain(found.field(column).type)
-    if not (_is_text(kind) or _is_binary(kind) or pa.types.is_struct(kind)):
-        raise UnreadableError(f"column {column!r} is {kind}; expected string, binary or struct")
+    kind = found.field(column).type
+    if not cells.can_hold(kind):
+        raise UnreadableError(f"column {column!r} is {kind}; expected {cells.EXPECTED}")
+    if job.key is not None and found.names.count(job.key) != 1:
+        raise UnreadableError(f"expected one column {job.key!r} with keys, found {', '.join(found.names)}")
+    taken = [name for name in ADDED if job.envelope and name in found.names]
+    if taken:
+        raise UnreadableError(f"expected no columns {', '.join(taken)}: an envelope adds its own")
     return found
 
 
 def _which(found: pa.Schema, column: str) -> str:
     """Return the message for a column that is missing or exists twice, with the one that may be meant."""
-    fitting = [one.name for one in found if pa.types.is_struct(kind := _plain(one.type)) or _is_text(kind)]
+    fitting = [one.name for one in found if cells.may_be_meant(one.type)]
     which = f"; which has the payload: {' or '.join(map(repr, fitting))}?" if fitting else ""
     hint = near(column, found.names) or which
     advice = f"{hint} Name it: column (--column)" if hint else ""
-    return f"expected one column {column!r}, found the columns {', '.join(found.names)}{advice}"
+    return f"expected one column {column!r}, found the columns {', '.join(found.names)}{advice}; {EACH_ROW}"
 
 
-def _made(found: pa.Schema, column: str) -> pa.Schema:
-    at = found.get_field_index(column)
+def _made(found: pa.Schema, job: Job) -> pa.Schema:
+    """Return the columns of the output, with those of the envelope."""
+    at = found.get_field_index(job.column or COLUMN)
     field = found.field(at)
-    kind = pa.string() if pa.types.is_struct(_plain(field.type)) else _plain(field.type)
+    kind = cells.written_as(field.type)
     made = found.set(at, field.with_type(kind))
-    return made if kind == field.type else made.remove_metadata()  # it describes the old columns
-
-
-def _plain(kind: pa.DataType) -> pa.DataType:
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
-
-
-def _is_binary(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind))
+    for name in ADDED if job.envelope else ():
+        made = made.append(pa.field(name, pa.int64() if name == "row" else pa.string()))
+    return made if made == found else made.remove_metadata()  # it describes the old columns
 
 
 def _packed(rows: pa.Table) -> bytes:
@@ -130,67 +142,50 @@ def unpacked(data: bytes) -> pa.Table:
 
 def convert(chunk: Chunk, job: Job, watch: Watch | None) -> Done:
     table = unpacked(chunk.data)
-    column = job.column or COLUMN
     rows = Rows(job, watch)
-    made: list[Any] = []
+    keys = None if job.key is None else table.column(job.key)
+    made: list[Made] = []
     kept: list[int] = []
     try:
-        for at, cell in enumerate(table.column(column)):
-            output = _converted(cell, chunk.row + at, rows)
-            if output is not None:
-                made.append(output)
+        for at, cell in enumerate(table.column(job.column or COLUMN)):
+            if not job.takes(chunk.row + at, chunk.file):
+                continue
+            rows.key = None if keys is None else keys[at].as_py()
+            one = _converted(cell, chunk.row + at, rows)
+            if one.output is not None or one.added:
+                made.append(one)
                 kept.append(at)
     except Refused:
         pass
-    output = _packed(_replaced(table, column, made, kept)) if job.writes and kept else b""
-    return Done(output, b"".join(rows.refused), rows.tally, rows.ids)
+    output = _packed(_replaced(table, job, made, kept)) if job.writes and kept else b""
+    return rows.done(output)
 
 
-def _converted(cell: pa.Scalar, row: int, rows: Rows) -> bytes | None:
-    if isinstance(cell, pa.DictionaryScalar):
-        cell = cell.value
-    if not cell.is_valid:
-        rows.wrong("SHP-1", "expected a payload, found null", row, None)
-        return None
+def _converted(cell: pa.Scalar, row: int, rows: Rows) -> Made:
     if rows.is_fatal(row):
-        rows.refuse(FATAL, row, _shown(cell))
-        return None
-    if not isinstance(cell, pa.StructScalar):
-        return rows.convert(_shown(cell), row)
+        return rows.refuse(FATAL, row, cells.shown(cell))
     try:
-        payload = orjson.dumps(_members(cell.as_py(maps_as_pydicts="strict")))
-    except (TypeError, ValueError, KeyError) as error:  # no JSON, or none that Python reads: a key twice, nanoseconds
-        rows.wrong("SHP-7", str(error), row, _shown(cell))
-        return None
+        payload = cells.payload_of(cell)
+    except cells.NoJson as error:
+        return rows.wrong("SHP-7", str(error), row, cells.shown(cell))
+    if payload is None:
+        return rows.wrong("SHP-1", cells.NULL, row, None)
     return rows.convert(payload, row)
 
 
-def _shown(cell: pa.Scalar) -> bytes:
-    """Return the bytes of a cell; a struct as pyarrow shows it."""
-    if isinstance(cell, pa.StructScalar):
-        return bytes(pa.array([cell]).to_string(window=MOST_ROWS, skip_new_lines=True).encode())
-    return bytes(cell.as_buffer().to_pybytes())
-
-
-def _members(value: Any) -> Any:
-    """Return a struct without members that are null, as only other rows have them."""
-    if isinstance(value, dict):
-        return {name: _members(one) for name, one in value.items() if one is not None}
-    if isinstance(value, list):
-        return [_members(one) for one in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        raise ValueError(f"JSON has no number {value}")
-    return value
-
-
-def _replaced(table: pa.Table, column: str, made: list[bytes], kept: list[int]) -> pa.Table:
-    schema = _made(table.schema, column)
-    at = schema.get_field_index(column)
-    kind = schema.field(at).type
-    values = made if _is_binary(kind) else [one.decode() for one in made]
+def _replaced(table: pa.Table, job: Job, made: Sequence[Made], kept: list[int]) -> pa.Table:
+    schema = _made(table.schema, job)
+    at = schema.get_field_index(job.column or COLUMN)
     columns = _picked(table, kept).columns
-    columns[at] = pa.array(values, kind)
+    columns[at] = cells.written([one.output for one in made], schema.field(at).type)
+    for field in list(schema)[len(columns) :]:
+        columns.append(pa.array([as_cell(one.added.get(field.name)) for one in made], field.type))
     return pa.Table.from_arrays(columns, schema=schema)
+
+
+def as_cell(value: Any) -> Any:
+    """Return a value for a column: a route and headers as the text of their JSON."""
+    return orjson.dumps(value).decode() if isinstance(value, dict) else value
 
 
 def _picked(table: pa.Table, kept: list[int]) -> pa.Table:

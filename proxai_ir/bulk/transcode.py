@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from . import lines
-from .job import CHUNK
+from .job import CHUNK, HEADERS, OUTPUT, ROUTE, Job
 from .tables import COLUMN, FORM, GROUP, MOST_ROWS
 
 SCALARS: dict[type, pa.DataType] = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
@@ -25,12 +25,12 @@ COMPRESSION = "zstd"
 LARGEST = 1 << 63
 
 
-def transcode(made: Path, form: str, target: Path, into: str, column: str | None) -> None:
+def transcode(made: Path, form: str, target: Path, into: str, job: Job) -> None:
     """Write the output `made`, of the format `form`, to `target` in the format `into`."""
     if into == FORM:
-        _to_table(made, form, target, column)
+        _to_table(made, form, target, job.column or (OUTPUT if job.envelope else None))
         return
-    pieces = _from_table(made, column) if form == FORM else _text(made, form)
+    pieces = _from_table(made, job) if form == FORM else _text(made, form)
     with target.open("wb") as file:
         empty = True
         for piece in pieces:
@@ -79,7 +79,7 @@ def _kinds(made: Path, form: str, column: str | None) -> dict[str, pa.DataType |
 
     Lines are read by Python's parser, which keeps integers of any size.
     """
-    if column is None:
+    if not column:
         return {COLUMN: None}
     kinds: dict[str, set[Any]] = {}
     for line in _lines(made, form):
@@ -105,7 +105,7 @@ def _joined(found: set[Any]) -> pa.DataType | None:
 
 
 def _row(line: bytes, kinds: dict[str, pa.DataType | None], column: str | None) -> dict[str, Any]:
-    if column is None:
+    if not column:
         return {COLUMN: line.decode()}
     row: dict[str, Any] = json.loads(line)
     for name, value in row.items():
@@ -119,19 +119,22 @@ def _row(line: bytes, kinds: dict[str, pa.DataType | None], column: str | None) 
 # --- from Parquet -----------------------------------------------------------------------------------------------------
 
 
-def _from_table(made: Path, column: str | None) -> Iterator[bytes]:
+def _from_table(made: Path, job: Job) -> Iterator[bytes]:
     """Yield lines of all columns, or of the payload alone if it is the only column and none was named."""
     table = pq.ParquetFile(made)
-    name = column or COLUMN
-    alone = column is None and table.schema_arrow.names == [COLUMN]
+    name = job.column or COLUMN
+    alone = not job.column and table.schema_arrow.names == [COLUMN]
+    names = (name, ROUTE, HEADERS) if job.envelope else (name,)
     for batch in table.iter_batches(MOST_ROWS):
-        rows = ({**row, name: _payload(row[name])} for row in batch.to_pylist())
+        rows = ({**row, **{one: _payload(row[one]) for one in names}} for row in batch.to_pylist())
         made_of = (orjson.dumps(row[name] if alone else row, default=_plain) for row in rows)
         yield b"".join(line + b"\n" for line in made_of)
 
 
-def _payload(cell: str | bytes) -> Any:
-    """Return a payload as JSON, or a stream in its protocol's bytes as text."""
+def _payload(cell: str | bytes | None) -> Any:
+    """Return a payload as JSON, a stream in its protocol's bytes as text, and None where a row was refused."""
+    if cell is None:
+        return None
     data = cell.encode() if isinstance(cell, str) else cell
     return orjson.Fragment(data) if data[:1] in (b"{", b"[") else data.decode(errors="replace")
 

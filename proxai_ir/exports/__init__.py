@@ -8,25 +8,29 @@ Rule: each form is a module of its own, on the IR that the protocols share; valu
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ..conversion.bytes import BINARY, dumped, parsed
 from ..conversion.conversion import Conversion
 from ..conversion.profile import Profile
 from ..reporting.diagnostics import InvalidPayload, Unrepresentable, refused_as, render
-from . import fine_tuning, telemetry
+from . import telemetry
+from .pairs import with_texts
 from .telemetry_reading import from_telemetry
+from .training import compile_example, compile_request
+from .training_forms import TRAINING
 
 __all__ = ["FORMS", "compile_export"]
 
 
 Json = Any
 TO: dict[str, Callable[..., Conversion[Any]]] = {
-    fine_tuning.NAME: fine_tuning.compile_example,
+    **{name: partial(compile_example, form=name) for name in TRAINING},
     telemetry.NAME: telemetry.to_telemetry,
 }
 FROM: dict[str, Callable[..., Conversion[Any]]] = {
-    fine_tuning.NAME: fine_tuning.compile_request,
+    **{name: partial(compile_request, form=name) for name in TRAINING},
     telemetry.NAME: from_telemetry,
 }
 FORMS = tuple(TO)
@@ -40,7 +44,7 @@ def compile_export(value: Json, src: str | Profile, dst: str | Profile, **option
     """
     source = parsed(value) if isinstance(value, BINARY) else value
     if isinstance(dst, str) and dst in TO:
-        done = TO[dst](source, src, **options)
+        done = TO[dst](with_texts(source), src, **options)
     elif isinstance(src, str) and src in FROM:
         done = FROM[src](source, dst, **options)
     else:

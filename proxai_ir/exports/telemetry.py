@@ -18,6 +18,7 @@ from .. import ir
 from ..conversion.conversion import Conversion
 from ..conversion.options import new_report, quotes
 from ..conversion.profile import Profile
+from ..ir.error import Error
 from ..ir.request import Request, Role, Turn
 from ..ir.response import Candidate, FinishReason, Response, StopReason
 from ..ir.tools import CustomTool, FunctionTool, WebSearchTool
@@ -32,6 +33,8 @@ Object = dict[str, Any]
 NAME = "telemetry"
 INSTRUCTIONS, INPUT, OUTPUT = "gen_ai.system_instructions", "gen_ai.input.messages", "gen_ai.output.messages"
 TOOLS, REASONS = "gen_ai.tool.definitions", "gen_ai.response.finish_reasons"
+OPERATION, PROVIDER, ERROR = "gen_ai.operation.name", "gen_ai.provider.name", "error.type"
+STREAM, FORM = "gen_ai.request.stream", "gen_ai.output.type"
 REQUEST = {
     "model": "gen_ai.request.model",
     "max_tokens": "gen_ai.request.max_tokens",
@@ -54,7 +57,7 @@ USAGE = {
     "cache_write": "gen_ai.usage.cache_creation.input_tokens",
     "reasoning": "gen_ai.usage.reasoning.output_tokens",
 }
-KNOWN_ATTRIBUTES = {INSTRUCTIONS, INPUT, OUTPUT, TOOLS, REASONS}
+KNOWN_ATTRIBUTES = {INSTRUCTIONS, INPUT, OUTPUT, TOOLS, REASONS, OPERATION, PROVIDER, ERROR, STREAM, FORM}
 KNOWN_ATTRIBUTES.update(*(table.values() for table in (REQUEST, SAMPLING, RESPONSE, USAGE)))
 COUNTED = ("input", "cache_read", "cache_write", "output", "reasoning", "total")
 FINISH = {
@@ -66,13 +69,16 @@ FINISH = {
 }
 """The schema's words, and one for a refusal: the schema has none, but accepts others."""
 EXACT = (StopReason.END, StopReason.LENGTH, StopReason.CONTENT_FILTER, StopReason.TOOL_CALLS, StopReason.REFUSAL)
+CHAT = "chat"
+"""The operation of every exchange."""
+FORMS: dict[type, str] = {ir.PlainFormat: "text", ir.JsonFormat: "json", ir.SchemaFormat: "json"}
 MODALITIES: dict[type, str] = {ir.Image: "image", ir.Audio: "audio", ir.Video: "video", ir.Document: "document"}
 
 
 def to_telemetry(
     pair: Json, src: str | Profile, *, strict: bool = False, accept: tuple[str, ...] = (), quote_values: bool = True
 ) -> Conversion[Any]:
-    """Return the attributes of `{"request": …, "response": …}`, both payloads of `src`.
+    """Return the attributes of `{"request": …, "response": …}`, both payloads of `src`, or of a request alone.
 
     Instructions at the beginning of a conversation become `gen_ai.system_instructions`, later ones messages. The
     options are those of `convert`; diagnostics point into the pair. Raises InvalidPayload, and Unrepresentable in
@@ -84,19 +90,32 @@ def to_telemetry(
         with refused_as(InvalidPayload, pair, quotes(options)):
             request, response = read_pair(pair, front)
         report = new_report(front, backend(src), options)
-        note_unknown(report, pair, request, response)
-        made = {**_request(request, report), **_response(response, report)}
+        note_unknown(report, pair, {"request": request, "response": response})
+        provider = None if (http := backend(src).http) is None else http.telemetry
+        made = {OPERATION: CHAT, **({} if provider is None else {PROVIDER: provider}), **_request(request, report)}
+        if isinstance(response, Error):
+            made |= _failure(response, report)
+        elif response is not None:
+            made |= _response(response, report)
         report.stop()
         diagnostics = render(report.records, pair, quote_values=quote_values)
         return Conversion(made, "telemetry", front.protocol, NAME, found=diagnostics)
 
 
 def _request(request: Request, report: Report) -> Object:
-    note_settings(report, request, ("turns", "tools", *REQUEST, *SAMPLING))
+    form = None if request.output is None else request.output.format
+    held: tuple[str, ...] = ("stream", *(("format",) if isinstance(form, (ir.PlainFormat, ir.JsonFormat)) else ()))
+    note_settings(report, request, ("turns", "tools", *held, *REQUEST, *SAMPLING))
     made = {name: value for field, name in REQUEST.items() if (value := getattr(request, field)) is not None}
     if request.sampling is not None:
         sampling = request.sampling
         made |= {name: value for field, name in SAMPLING.items() if (value := getattr(sampling, field)) is not None}
+    if request.streaming is not None and request.streaming.stream:
+        made[STREAM] = True
+    if type(form) in FORMS:
+        made[FORM] = FORMS[type(form)]
+    if form is not None and form.extra is not None:
+        report.extra_fields(form)
     turns = list(request.turns or ())
     instructions: list[Object] = []
     while turns and turns[0].role in (Role.SYSTEM, Role.DEVELOPER) and turns[0].name is None and _is_text(turns[0]):
@@ -111,6 +130,12 @@ def _request(request: Request, report: Report) -> Object:
 
 def _is_text(turn: Turn) -> bool:
     return all(type(part) is ir.Text for part in turn.parts)
+
+
+def _failure(error: Error, report: Report) -> Object:
+    """Return the word for an error: the provider's own, or else its category."""
+    note_fields(report, "EXP-1", error, ("category", "type", "verbatim"))
+    return {ERROR: error.type or error.category.value}
 
 
 def _response(response: Response, report: Report) -> Object:

@@ -9,6 +9,7 @@ from proxai_ir.batch import compile_line
 
 from ..accounts import NEW, silent
 from ..cases import each
+from . import test_clouds as clouds
 from .test_lines import (
     ANTHROPIC,
     BUSY,
@@ -16,6 +17,7 @@ from .test_lines import (
     CANDIDATES,
     CHAT,
     COMPLETION,
+    MESSAGE,
     REQUESTS,
     SUCCEEDED,
     VERTEX,
@@ -35,11 +37,19 @@ LINES: dict[str, Any] = {
     "error of Vertex AI": {**VERTEX, "status": "Bad Request", "response": {}},
     "expired at OpenAI": {"custom_id": "q-1", "response": None, "error": {"code": "batch_expired", "message": "Late"}},
     "expired at Anthropic": {"custom_id": "q-1", "result": {"type": "expired"}},
+    "request of Azure": clouds.line("/deployments/d/chat/completions", clouds.BODY),
+    "request of Mistral": clouds.line(None, clouds.BODY),
+    "request of InvokeModel": clouds.INVOKED,
+    "request of Converse": clouds.CONVERSED,
+    "request of Claude on Vertex AI": clouds.VERTEX,
+    "response of InvokeModel": {**clouds.INVOKED, "modelOutput": MESSAGE},
+    "response of Converse": {**clouds.CONVERSED, "modelOutput": clouds.ANSWER},
+    "error of Bedrock": {**clouds.INVOKED, "error": {"errorCode": 429, "errorMessage": "Slow down"}},
     "canceled at Gemini": {"key": "q-1", "error": {"code": 1, "message": "Canceled."}},
 }
 
 
-@each("dst", REQUESTS)
+@each("dst", [*REQUESTS, clouds.CONVERSE])
 @each("name", LINES)
 def test_no_leaf_is_silent(name: str, dst: str) -> None:
     assert silent(LINES[name], partial(compile_line, src=None, dst=dst, model="m")) == []

@@ -188,6 +188,11 @@ def test_a_body_of_no_known_shape_is_an_error_with_its_text() -> None:
     assert made["result"]["error"]["error"] == {"type": "api_error", "message": "Bad gateway"}
 
 
+def test_a_body_that_says_nothing_is_what_its_status_means() -> None:
+    made = convert_line(outcome(None, 500), None, ANTHROPIC)
+    assert made["result"]["error"]["error"] == {"type": "api_error", "message": "The provider had an internal error."}
+
+
 def test_a_response_that_failed_is_an_error() -> None:
     error = {"code": "server_error", "message": "Lost"}
     body = {

@@ -60,7 +60,7 @@ def test_two_outputs_of_one_name(tmp_path: Path) -> None:
         run([tmp_path / "x" / "a.jsonl"], tmp_path / "x")
 
 
-@pytest.mark.parametrize("ending", [".gz", ".zst"])
+@pytest.mark.parametrize("ending", [".gz", ".zst", ".bz2", ".xz"])
 def test_a_file_that_is_cut_off_costs_itself_alone(tmp_path: Path, ending: str) -> None:
     from .test_lines import packed
 

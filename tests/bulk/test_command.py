@@ -41,6 +41,36 @@ def test_convert(source: Path, tmp_path: Path) -> None:
     assert files(tmp_path / "out") == {"a.jsonl": (CONVERTED + b"\n") * 3}
 
 
+@pytest.mark.parametrize(
+    ("name", "stem", "end"),
+    [("x.csv", "x", ".csv"), ("x.xlsx", "x", ".xlsx"), ("x.txt", "x", ".txt"), ("v1.x.csv.gz", "v1.x", ".csv.gz")],
+)
+def test_an_output_of_a_form_that_is_not_written(source: Path, tmp_path: Path, name: str, stem: str, end: str) -> None:
+    """The message says what to type, and nothing is made."""
+    result = bulk(source, "--out", tmp_path / name)
+    assert result.exit_code == 5
+    assert result.stderr == (
+        f"proxai-ir: {tmp_path / name}: a run writes no {end}; type {tmp_path / stem}.jsonl "
+        f"(also with .gz, .zst, .bz2, .xz), {tmp_path / stem}.parquet or {tmp_path / stem}.json for a file, "
+        f"or {tmp_path / name}/ for a folder\n"
+    )
+    assert [file.name for file in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+def test_standard_input_is_not_read(tmp_path: Path) -> None:
+    result = bulk("-", "--out", tmp_path / "out")
+    assert result.exit_code == 5
+    said = "-: standard input is not read, as a run may go on; expected a file, a folder or a glob"
+    assert result.stderr == f"proxai-ir: {said}\n"
+
+
+@pytest.mark.parametrize("name", ["out", "v1.2", "2026.11.30", "x.csv/", "there.csv"])
+def test_a_folder_whose_name_has_an_ending(source: Path, tmp_path: Path, name: str) -> None:
+    (tmp_path / "there.csv").mkdir()
+    assert bulk(source, "--out", f"{tmp_path}/{name}").exit_code == 0
+    assert files(tmp_path / name) == {"a.jsonl": (CONVERTED + b"\n") * 3}
+
+
 def test_check_and_report(source: Path) -> None:
     result = bulk(source, "--mode", "check", "--report", "-")
     assert result.exit_code == 3
@@ -71,22 +101,22 @@ def test_files_that_are_not_read(tmp_path: Path) -> None:
     folder = tmp_path / "logs"
     (folder / "deep").mkdir(parents=True)
     (folder / "a.jsonl").write_bytes(PLAIN)
-    for name in ("x.json", "deep/y.json", "z.sse", "t.json.gz", "README", "a.jsonl.refused.jsonl", ".hidden.json"):
+    for name in ("x.csv", "deep/y.csv", "z.txt", "t.json.gz", "README", "a.jsonl.refused.jsonl", ".hidden.json"):
         (folder / name).write_bytes(PLAIN)
     result = bulk(folder, "--out", folder / "out")
     assert result.exit_code == 0
-    said = "5 files were not read: .json (2), without an ending (1), .json.gz (1), .sse (1)"
+    said = "5 files were not read: .csv (2), without an ending (1), .json.gz (1), .txt (1)"
     assert f"{said}; a folder is read for .jsonl, .ndjson, .jsonl.gz," in result.stdout
     made = bulk(folder, "--mode", "check", "--json")
-    assert json.loads(made.stdout)["unread"] == {".json": 2, "": 1, ".json.gz": 1, ".sse": 1}
+    assert json.loads(made.stdout)["unread"] == {".csv": 2, "": 1, ".json.gz": 1, ".txt": 1}
     assert bulk(folder / "a.jsonl", "--mode", "check").stdout.count("not read") == 0
 
 
 def test_a_folder_of_other_files(tmp_path: Path) -> None:
-    (tmp_path / "x.json").write_bytes(PLAIN)
+    (tmp_path / "x.csv").write_bytes(PLAIN)
     result = bulk(tmp_path, "--out", tmp_path / "out")
     assert result.exit_code == 5
-    assert "1 file was not read: .json (1); expected a folder with files that end in .jsonl, .ndjson," in result.stderr
+    assert "1 file was not read: .csv (1); expected a folder with files that end in .jsonl, .ndjson," in result.stderr
     (tmp_path / "empty").mkdir()
     assert "there is no such file, and no folder" in bulk(tmp_path / "empty", "--mode", "check").stderr
 

@@ -22,11 +22,11 @@ INTERRUPTIBLE = (
 """The command line, also where tests run in the background of a shell, which has its processes ignore Ctrl-C."""
 
 
-def command(source: Path, out: Path, ordered: bool = True) -> list[str]:
-    """A run in a process of its own, in chunks so small that it lasts, with a checkpoint after each."""
+def command(source: Path, out: Path, ordered: bool = True, seconds: float = 0) -> list[str]:
+    """A run in a process of its own, in chunks so small that it lasts, with a checkpoint after each or in seconds."""
     program = (
         "from proxai_ir.bulk import run, outputs\n"
-        "outputs.SECONDS = 0\n"
+        f"outputs.SECONDS = {seconds}\n"
         "if __name__ == '__main__':\n"
         f"    run([{str(source)!r}], {str(out)!r}, {CHAT!r}, {ANTHROPIC!r}, workers=2, chunk=4096, ordered={ordered})\n"
     )
@@ -82,6 +82,28 @@ def test_unordered_rows_are_written_once(tmp_path: Path) -> None:
     for name, data in expected.items():
         assert sorted(found[name].splitlines()) == sorted(data.splitlines())
     assert run(source, out, chunk=4096, ordered=False).total.rows == whole.total.rows
+
+
+@pytest.mark.slow
+def test_killed_among_small_files(tmp_path: Path) -> None:
+    """Files that are complete before a checkpoint is due, and are put in their place by threads."""
+    source, out = tmp_path / "in", tmp_path / "out"
+    source.mkdir()
+    for at in range(600):
+        (source / f"{at:03}.jsonl").write_bytes(numbered(20))
+    chance = random.Random(45)
+    killed = 0
+    for _ in range(KILLS):
+        with subprocess.Popen(command(source, out, seconds=60), start_new_session=True) as process:
+            if begun(out, process):
+                time.sleep(chance.uniform(0, 0.3))
+            process.kill()
+            killed += process.wait() == -signal.SIGKILL
+    assert killed
+    assert subprocess.run(command(source, out, seconds=60), check=False, timeout=120).returncode == 0
+    whole = run(source, tmp_path / "whole", chunk=4096)
+    assert files(out) == files(tmp_path / "whole")
+    assert run(source, out, chunk=4096).total == whole.total
 
 
 def test_chunks_behind_the_first_that_is_missing() -> None:

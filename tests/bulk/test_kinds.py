@@ -87,6 +87,14 @@ def test_a_batch_file_that_was_not_complete_starts_again(tmp_path: Path) -> None
     assert go().total.reported["BAT-4"].rows == 1
 
 
+def test_a_line_that_is_refused_hints_at_no_member_of_its_own(tmp_path: Path) -> None:
+    source = written(tmp_path / "a.jsonl", {**batch_line("q-1"), "url": "/v1/embeddings"})
+    bulk.run([source], tmp_path / "out", CHAT, ANTHROPIC, kind="batch", workers=0)
+    (refused,) = side(tmp_path / "out", "a.jsonl")
+    assert (refused["rule"], refused["path"]) == ("SHP-3", "/url")
+    assert "--column" not in refused["message"]
+
+
 def test_training_lines_of_pairs(tmp_path: Path) -> None:
     source = written(tmp_path / "a.jsonl", {"request": PARAMS, "response": MESSAGE}, {"request": PARAMS})
     report = bulk.run([source], tmp_path / "out", ANTHROPIC, "fine_tuning", kind="export", options={"train": "all"})
@@ -110,8 +118,8 @@ def test_a_member_with_attributes(tmp_path: Path) -> None:
     ("src", "dst", "kind", "message"),
     [
         ("telemetry", ANTHROPIC, "batch", "there is no protocol 'telemetry'"),
-        (CHAT, ANTHROPIC, "export", "expected one of fine_tuning, telemetry as either the source or the target"),
-        ("telemetry", "fine_tuning", "export", "expected one of fine_tuning, telemetry as either the source or"),
+        (CHAT, ANTHROPIC, "export", "sharegpt, telemetry as either the source or the target"),
+        ("telemetry", "fine_tuning", "export", "sharegpt, telemetry as either the source or"),
         ("telemetry", "anthropic", "export", "there is no protocol 'anthropic'"),
     ],
 )

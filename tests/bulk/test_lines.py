@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
+import lzma
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,7 +37,7 @@ def test_rows(tmp_path: Path) -> None:
     assert report.complete
 
 
-@pytest.mark.parametrize("ending", ["", ".gz", ".zst"])
+@pytest.mark.parametrize("ending", ["", ".gz", ".zst", ".bz2", ".xz"])
 def test_neither_processes_nor_chunks_show(tmp_path: Path, ending: str) -> None:
     name = f"a.jsonl{ending}"
     source = tmp_path / name
@@ -59,8 +62,9 @@ def packed(data: bytes, ending: str) -> bytes:
 
 
 def unpacked(data: bytes, ending: str) -> bytes:
-    if ending == ".gz":
-        return gzip.decompress(data)
+    if ending in (".gz", ".bz2", ".xz"):
+        packers: dict[str, Any] = {".gz": gzip, ".bz2": bz2, ".xz": lzma}
+        return bytes(packers[ending].decompress(data))
     if ending == ".zst":
         import pyarrow
 
@@ -81,6 +85,19 @@ def test_folders_and_globs_keep_paths(tmp_path: Path) -> None:
     assert "x/b.ndjson" in files(tmp_path / "globbed")
 
 
+def test_what_writers_of_tables_keep_for_themselves(tmp_path: Path) -> None:
+    """Names that begin with `_` are no data, as for Spark and Hive, but for folders with the value of a column."""
+    kept = ("data/part-0.jsonl", "data/_day=1/part-1.jsonl")
+    for name in (*kept, "data/_temporary/0/part-0.jsonl", "data/_delta_log/1.json", "data/_SUCCESS", "data/_x.jsonl"):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(PLAIN)
+    report = run(tmp_path / "data", tmp_path / "out")
+    assert files(tmp_path / "out").keys() == {"part-0.jsonl", "_day=1/part-1.jsonl"}
+    assert report.unread == {"_*.jsonl": 2, "_*.json": 1}
+    assert check(tmp_path / "data" / "_x.jsonl").total.converted == 1  # named by itself
+
+
 def test_a_member_of_each_line(tmp_path: Path) -> None:
     source, out = tmp_path / "a.jsonl", tmp_path / "out"
     payload = json.loads(PLAIN)
@@ -97,6 +114,29 @@ def test_a_member_of_each_line(tmp_path: Path) -> None:
         (6, "SHP-6"),
     ]
     assert side(out, "a.jsonl")[0]["payload"] == '{"id": 3}'
+
+
+def test_a_member_at_a_pointer(tmp_path: Path) -> None:
+    source, out = tmp_path / "a.jsonl", tmp_path / "out"
+    payload, long = json.loads(PLAIN), 123456789012345678901234567890
+    lines = [
+        {"call": {"a/b": payload, "n": long}, "cost": 0.5},
+        {"call": {"a/b": PLAIN.decode()}},
+        {"call": {"a": 1}},
+        {"call": [1]},
+        {"/call/a~1b": payload},
+        {"call": {"a/b": 1}},
+        [3],
+    ]
+    source.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    run(source, out, column="/call/a~1b")
+    first, second, third = map(json.loads, (out / "a.jsonl").read_text().splitlines())
+    assert first == {"call": {"a/b": json.loads(CONVERTED), "n": long}, "cost": 0.5}
+    assert second == {"call": {"a/b": CONVERTED.decode()}}
+    assert third == {"/call/a~1b": json.loads(CONVERTED)}
+    refused = side(out, "a.jsonl")
+    assert [(one["row"], one["rule"]) for one in refused] == [(3, "SHP-1"), (4, "SHP-1"), (6, "SHP-1"), (7, "SHP-1")]
+    assert "found the members 'a'" in refused[0]["message"]
 
 
 def test_integers_of_any_size_in_a_member(tmp_path: Path) -> None:

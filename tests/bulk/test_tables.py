@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import pytest
 
-from .support import BROKEN, CONVERTED, LOSSY, PLAIN, REFUSED, files, numbered, run, side
+from .support import BROKEN, CHAT, CONVERTED, LOSSY, PLAIN, REFUSED, files, numbered, run, side
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -127,10 +127,10 @@ def test_what_is_no_such_table_costs_itself_alone(tmp_path: Path) -> None:
     (folder / "f.parquet").write_bytes(PLAIN)
     report = run(folder, tmp_path / "out")
     errors = {Path(one.file).name: one.error for one in report.files}
-    assert errors["a.parquet"] == "column 'payload' is int64; expected string, binary or struct"
+    assert errors["a.parquet"] == "column 'payload' is int64; expected string, binary, JSON, struct or map"
     assert errors["b.parquet"] == (
         "expected one column 'payload', found the columns request; which has the payload: 'request'? "
-        "Name it: column (--column)"
+        "Name it: column (--column); '' is the name where each row is a payload"
     )
     assert errors["c.parquet"] is None
     assert all(errors[name] for name in ("d.parquet", "e.parquet", "f.parquet"))
@@ -180,6 +180,79 @@ def test_maps_in_a_struct_are_objects(tmp_path: Path) -> None:
     report = run(source, tmp_path / "out")
     assert [one["row"] for one in side(tmp_path / "out", "a.parquet")] == [3, 4]
     assert (report.total.converted, report.total.refusals["SHP-7"].rows) == (2, 2)
+
+
+def test_json_of_the_logical_type_keeps_it(tmp_path: Path) -> None:
+    """As DuckDB writes columns of JSON."""
+    column = pa.array([PLAIN.decode(), None, LOSSY.decode()]).cast(pa.json_())
+    source = written(tmp_path / "a.parquet", {"payload": column, "id": [0, 1, 2]})
+    report = run(source, tmp_path / "out", workers=1)
+    assert (report.total.converted, report.total.refusals["SHP-1"].rows) == (2, 1)
+    table = read(tmp_path / "out" / "a.parquet")
+    assert table.schema.field("payload").type == pa.json_()
+    assert table.column("payload").to_pylist() == [CONVERTED.decode()] * 2
+    run(source, tmp_path / "out.jsonl")
+    assert [json.loads(row)["payload"] for row in (tmp_path / "out.jsonl").read_bytes().splitlines()] == [
+        json.loads(CONVERTED)
+    ] * 2
+
+
+def test_each_row_is_a_payload(tmp_path: Path) -> None:
+    """As tables have it that were read from lines: a column for each member."""
+    payloads = [json.loads(row) for row in (PLAIN, LOSSY, REFUSED)]
+    names = ("model", "messages", "max_completion_tokens", "seed", "n")
+    source = written(tmp_path / "a.parquet", {name: [one.get(name) for one in payloads] for name in names})
+    report = run(source, tmp_path / "out", column="", workers=1)
+    assert (report.total.converted, report.total.lossy, report.total.refused) == (2, 1, 1)
+    table = read(tmp_path / "out" / "a.parquet")
+    assert table.schema.names == ["payload"]
+    assert [json.loads(one) for one in table.column("payload").to_pylist()] == [json.loads(CONVERTED)] * 2
+    run(source, tmp_path / "out.jsonl", column="")
+    assert [json.loads(row) for row in (tmp_path / "out.jsonl").read_bytes().splitlines()] == [
+        json.loads(CONVERTED)
+    ] * 2
+    (tmp_path / "b.jsonl").write_bytes(PLAIN)
+    assert run(tmp_path / "b.jsonl", tmp_path / "out", column="").total.converted == 1
+
+
+def test_pairs_in_two_columns(tmp_path: Path) -> None:
+    from proxai_ir import bulk
+
+    answer = {"role": "assistant", "content": "Hello."}
+    response = {"id": "r", "object": "chat.completion", "created": 1, "model": "m", "choices": []}
+    response["choices"] = [{"index": 0, "message": answer, "finish_reason": "stop"}]
+    columns = {"request": [PLAIN.decode(), "{"], "response": [json.dumps(response)] * 2}
+    source = written(tmp_path / "a.parquet", columns)
+    report = bulk.run([source], tmp_path / "out.jsonl", CHAT, "fine_tuning", kind="export", column="", workers=0)
+    assert (report.total.converted, report.total.refusals["SHP-6"].rows) == (1, 1)
+    (line,) = (tmp_path / "out.jsonl").read_bytes().splitlines()
+    assert json.loads(line) == {"messages": [{"role": "user", "content": "hi"}, answer]}
+
+
+def test_a_map_is_an_object(tmp_path: Path) -> None:
+    messages = json.loads(PLAIN)["messages"]
+    column = pa.array([[("messages", messages)]], pa.map_(pa.string(), pa.infer_type([messages])))
+    source = written(tmp_path / "a.parquet", {"payload": column})
+    report = run(source, tmp_path / "out", options={"model": "m", "max_tokens": 5})
+    assert report.total.converted == 1
+    (made,) = read(tmp_path / "out" / "a.parquet").column("payload").to_pylist()
+    assert json.loads(made) == json.loads(CONVERTED)
+
+
+def test_a_column_of_nulls_alone(tmp_path: Path) -> None:
+    source = written(tmp_path / "a.parquet", {"payload": pa.nulls(2)})
+    report = run(source, tmp_path / "out")
+    assert (report.files[0].error, report.total.refusals["SHP-1"].rows) == (None, 2)
+    assert read(tmp_path / "out" / "a.parquet").schema.field("payload").type == pa.string()
+
+
+def test_whole_doubles_of_a_struct_are_integers(tmp_path: Path) -> None:
+    """Nullable integers of pandas and Spark become doubles, since other rows lack them."""
+    payloads = [{**json.loads(PLAIN), "max_completion_tokens": 5.0, "temperature": 0.5}, {"model": "m"}]
+    run(written(tmp_path / "a.parquet", {"payload": payloads}), tmp_path / "out")
+    (made,) = read(tmp_path / "out" / "a.parquet").column("payload").to_pylist()
+    assert '"max_tokens":5,' in made
+    assert json.loads(made) == {**json.loads(CONVERTED), "temperature": 0.5}
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])

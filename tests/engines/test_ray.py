@@ -47,3 +47,17 @@ def test_the_same_rows_as_a_local_run(cluster: None) -> None:
         assert row["output"] == (None if output is None else output.decode())
         assert (row["refused_rule"], row["refused_path"]) == (rule, path)
         assert [*row["diagnostics"]] == findings
+
+
+def test_columns_of_no_use_are_found_at_once(cluster: None) -> None:
+    dataset = ray.data.from_items([{"n": 1}]).materialize()
+    with pytest.raises(KeyError, match="'payload'"):
+        ray_data.convert(dataset, CHAT, ANTHROPIC)
+    with pytest.raises(TypeError, match="'n' has the type int64"):
+        ray_data.convert(dataset, CHAT, ANTHROPIC, column="n")
+
+
+def test_a_column_less(cluster: None) -> None:
+    dataset = ray.data.from_items([{"payload": PAYLOADS[0]}])
+    (row,) = ray_data.convert(dataset, CHAT, ANTHROPIC, diagnostics=False).take_all()
+    assert [*row] == ["payload", "output", "refused_rule", "refused_path", "route", "headers"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -48,7 +49,7 @@ def test_the_same_rows_as_a_local_run(session: Any, kind: str) -> None:
     cells = [one if one is None or kind == "string" else one.encode() for one in PAYLOADS * 20]
     frame = session.createDataFrame([*enumerate(cells)], f"n int, payload {kind}").repartition(3)
     made = spark.convert(frame, CHAT, ANTHROPIC)
-    assert made.columns == ["n", "payload", "output", "refused_rule", "refused_path", "diagnostics"]
+    assert made.columns == ["n", "payload", "output", "refused_rule", "refused_path", "route", "headers", "diagnostics"]
     rows = sorted(made.collect(), key=lambda row: row["n"])
     assert [row["n"] for row in rows] == [*range(len(cells))]
     for row in rows:
@@ -65,3 +66,16 @@ def test_what_is_wrong_is_found_before_anything_runs(session: Any) -> None:
         spark.convert(frame, CHAT, ANTHROPIC)
     with pytest.raises(KeyError, match="output exist"):
         spark.convert(frame, CHAT, ANTHROPIC, column="n")
+    frame = session.createDataFrame([(1,)], "n int")
+    with pytest.raises(TypeError, match="'n' has the type int; expected string, binary"):
+        spark.convert(frame, CHAT, ANTHROPIC, column="n")
+
+
+def test_a_column_of_structs_becomes_text(session: Any) -> None:
+    kind = "payload struct<model: string, messages: array<struct<role: string, content: string>>, max_tokens: double>"
+    frame = session.createDataFrame([(("m", [("user", "Hi")], 9.0),)], kind)
+    (row,) = spark.convert(frame, CHAT, ANTHROPIC).collect()
+    made = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "Hi"}]}
+    assert json.loads(row["output"]) == made
+    (row,) = spark.convert(frame.select("payload.*"), CHAT, ANTHROPIC, column="").collect()
+    assert json.loads(row["output"]) == made  # each row is a payload

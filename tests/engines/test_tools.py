@@ -46,6 +46,12 @@ def test_polars(logs: Path) -> None:
     assert parquet.read_table(logs / "converted.parquet").column("output").to_pylist() == texts(CONVERTED)
 
 
+def test_lazy_frames_of_polars(logs: Path) -> None:
+    pytest.importorskip("polars")
+    run("lazy frames of Polars")
+    assert parquet.read_table(logs / "converted.parquet").column("output").to_pylist() == texts(CONVERTED)
+
+
 def test_duckdb(logs: Path) -> None:
     pytest.importorskip("duckdb")
     rows = run("DuckDB")["duckdb"].sql("select output, refused_rule from done order by n").fetchall()

@@ -10,7 +10,7 @@ import pytest
 from proxai_ir.exports import compile_export
 
 from ..accounts import silent
-from .test_fine_tuning import LINE, PAIRS
+from .test_fine_tuning import ANTHROPIC, LINE, PAIRS
 
 ATTRIBUTES: dict[str, Any] = {
     "gen_ai.request.model": "m",
@@ -64,9 +64,57 @@ def test_no_leaf_of_a_pair_is_silent(src: str, form: str) -> None:
     assert silent(PAIRS[src], partial(compile_export, src=src, dst=form)) == []
 
 
+def test_no_leaf_of_a_failed_request_is_silent() -> None:
+    failed = {"type": "error", "error": {"type": "overloaded_error", "message": "Busy"}, "request_id": "req_1"}
+    for pair in ({**PAIRS[ANTHROPIC], "response": failed}, {"request": PAIRS[ANTHROPIC]["request"]}):
+        assert silent(pair, partial(compile_export, src=ANTHROPIC, dst="telemetry")) == []
+
+
+OTHERS: dict[str, Any] = {
+    "gen_ai.system": "openai",
+    "gen_ai.request.model": "m",
+    "gen_ai.request.max_tokens": "9",
+    "gen_ai.request.stream": True,
+    "gen_ai.output.type": "json",
+    "gen_ai.usage.prompt_tokens": 3.0,
+    "gen_ai.usage.cache_write.input_tokens": 1,
+    "gen_ai.prompt.0.content": "Hi",
+    "error.type": "timeout",
+    "gen_ai.tool.definitions": [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}],
+    "gen_ai.input.messages": [
+        {
+            "role": "user",
+            "parts": [
+                {"type": "image-url", "url": "https://example.com/a.png"},
+                {"type": "binary", "media_type": "image/png", "content": "iVBORw0KGgo="},
+            ],
+        },
+        {
+            "role": "model",
+            "parts": [
+                {"type": "thinking", "content": "Hm."},
+                {"type": "tool_call", "id": "c1", "name": "f", "arguments": {"a": 1}, "code_arg_name": "a"},
+                {"type": "tool_call", "id": "c2", "name": "search", "arguments": {"q": 1}, "builtin": True},
+            ],
+        },
+        {"role": "user", "parts": [{"type": "tool_call_response", "id": "c1", "name": "f", "result": {"x": 1}}]},
+    ],
+    "gen_ai.output.messages": [
+        {"role": "assistant", "parts": [{"type": "text", "content": "Hello"}], "finish_reason": "end_turn"}
+    ],
+}
+"""As instrumentations write what the conventions say otherwise, or said before."""
+
+
+@pytest.mark.parametrize("dst", PAIRS)
+def test_no_leaf_of_other_attributes_is_silent(dst: str) -> None:
+    assert silent(OTHERS, partial(compile_export, src="telemetry", dst=dst)) == []
+
+
 @pytest.mark.parametrize("dst", PAIRS)
 def test_no_leaf_of_a_training_line_is_silent(dst: str) -> None:
-    assert silent(LINE, partial(compile_export, src="fine_tuning", dst=dst, model="m")) == []
+    for pair in (False, True):
+        assert silent(LINE, partial(compile_export, src="fine_tuning", dst=dst, model="m", pair=pair)) == []
 
 
 @pytest.mark.parametrize("dst", PAIRS)

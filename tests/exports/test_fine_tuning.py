@@ -10,7 +10,6 @@ import pytest
 
 from proxai_ir import InvalidPayload, TranslationError, Unrepresentable
 from proxai_ir.exports import compile_export
-from proxai_ir.exports.fine_tuning import compile_example
 
 ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
 GEMINI = "gemini_generate_content"
@@ -191,10 +190,12 @@ def test_strict_mode_refuses_losses() -> None:
 
 
 def test_the_response_alone_is_trained_or_all() -> None:
-    weights = [one.get("weight") for one in compile_example(PAIRS[CHAT], CHAT, train="all").output["messages"]]
+    weights = [
+        one.get("weight") for one in compile_export(PAIRS[CHAT], CHAT, "fine_tuning", train="all").output["messages"]
+    ]
     assert weights == [None] * 5
     with pytest.raises(TypeError, match="expected one of response, all"):
-        compile_example(PAIRS[CHAT], CHAT, train="none")
+        compile_export(PAIRS[CHAT], CHAT, "fine_tuning", train="none")
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -204,6 +205,54 @@ def test_a_response_may_end_with_calls(count: int) -> None:
     messages = compile_export(pair, ANTHROPIC, "fine_tuning").output["messages"]
     assert [one["role"] for one in messages] == ["system", "user", "assistant", "tool", "assistant"]
     assert [one["id"] for one in messages[-1]["tool_calls"]] == [f"d{n}" for n in range(count)]
+
+
+CALL = {"type": "tool_use", "id": "d1", "name": "weather", "input": {}}
+THOUGHT = {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}
+
+
+def answered(content: list[Any], reason: str) -> Pair:
+    return {**PAIRS[ANTHROPIC], "response": {**MESSAGE, "content": content, "stop_reason": reason}}
+
+
+@pytest.mark.parametrize(
+    ("content", "reason", "path"),
+    [
+        (MESSAGE["content"], "max_tokens", "/response/stop_reason"),
+        (MESSAGE["content"], "model_context_window_exceeded", "/response/stop_reason"),
+        (MESSAGE["content"], "refusal", "/response/stop_reason"),
+        (MESSAGE["content"], "pause_turn", "/response/stop_reason"),
+        ([CALL], "max_tokens", "/response/stop_reason"),
+        ([{"type": "text", "text": ""}], "end_turn", "/response/content/0"),
+    ],
+)
+def test_a_response_that_is_not_whole_is_a_loss(content: list[Any], reason: str, path: str) -> None:
+    pair = answered(content, reason)
+    done = compile_export(pair, ANTHROPIC, "fine_tuning")
+    assert [one.path for one in done.diagnostics if one.rule == "EXP-7"] == [path]
+    assert [one.rule for one in done.diagnostics if one.path == path] == ["EXP-7"]
+    with pytest.raises(Unrepresentable) as caught:
+        compile_export(pair, ANTHROPIC, "fine_tuning", strict=True)
+    assert (caught.value.rule, caught.value.path) == ("EXP-7", path)
+    assert compile_export(pair, ANTHROPIC, "fine_tuning", strict=True, accept=("EXP-7",)).output == done.output
+
+
+@pytest.mark.parametrize("content", [[], [THOUGHT]])
+def test_a_response_without_an_answer_is_refused(content: list[Any]) -> None:
+    with pytest.raises(Unrepresentable) as caught:
+        compile_export(answered(content, "end_turn"), ANTHROPIC, "fine_tuning")
+    assert (caught.value.rule, caught.value.path) == ("EXP-8", "/response")
+
+
+def test_a_refusal_that_is_whole_is_an_answer() -> None:
+    message = {"role": "assistant", "content": None, "refusal": "No."}
+    pair = {
+        **PAIRS[CHAT],
+        "response": {**COMPLETION, "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]},
+    }
+    done = compile_export(pair, CHAT, "fine_tuning")
+    assert done.output["messages"][-1] == {"role": "assistant", "refusal": "No.", "content": None}
+    assert "EXP-7" not in done.rules
 
 
 @pytest.mark.parametrize(
@@ -297,6 +346,47 @@ def test_bytes_come_back_as_bytes() -> None:
     assert json.loads(made) == LINE
 
 
+def test_members_of_a_pair_may_be_text() -> None:
+    texts = {name: json.dumps(value) for name, value in PAIRS[CHAT].items()}
+    done = compile_export(texts, CHAT, "fine_tuning")
+    assert (done.output, done.diagnostics) == (LINE, compile_export(PAIRS[CHAT], CHAT, "fine_tuning").diagnostics)
+    with pytest.raises(InvalidPayload) as caught:
+        compile_export({**texts, "response": "{"}, CHAT, "fine_tuning")
+    assert (caught.value.rule, caught.value.path) == ("SHP-6", "/response")
+
+
 def test_one_side_is_a_form() -> None:
-    with pytest.raises(InvalidPayload, match="fine_tuning, telemetry"):
+    with pytest.raises(InvalidPayload, match=r"fine_tuning, .*, telemetry"):
         compile_export(PAIRS[CHAT], CHAT, ANTHROPIC)
+
+
+@pytest.mark.parametrize("src", PAIRS)
+def test_a_line_as_a_pair_goes_to_every_protocol_and_back(src: str) -> None:
+    done = compile_export(LINE, "fine_tuning", src, pair=True, model="m", strict=True)
+    assert set(done.output) == {"request", "response"}
+    assert "EXP-4" not in done.rules
+    back = compile_export(done.output, src, "fine_tuning").output
+    assert back["messages"] == LINE["messages"]
+
+
+def test_a_pair_of_a_line_has_what_the_line_has() -> None:
+    done = compile_export(LINE, "fine_tuning", ANTHROPIC, pair=True, model="m", max_tokens=64)
+    assert done.output["request"] == PAIRS[ANTHROPIC]["request"]
+    assert done.output["response"]["content"] == MESSAGE["content"]
+    called = {"messages": [*LINE["messages"][:2], {"role": "assistant", "tool_calls": [CALLED], "weight": 1}]}
+    made = compile_export(called, "fine_tuning", ANTHROPIC, pair=True, model="m").output["response"]
+    assert (made["stop_reason"], made["content"][0]["input"]) == ("tool_use", {"city": "Rome"})
+    open_ended = {"messages": LINE["messages"][:2]}
+    assert set(compile_export(open_ended, "fine_tuning", ANTHROPIC, pair=True, model="m").output) == {"request"}
+
+
+def test_findings_about_the_response_of_a_line_point_into_it() -> None:
+    line = {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": 3}]}
+    with pytest.raises(TranslationError) as caught:
+        compile_export(line, "fine_tuning", ANTHROPIC, pair=True, model="m")
+    assert (caught.value.rule, caught.value.path) == ("SHP-1", "/messages/1/content")
+    line["messages"][1] = {"role": "assistant", "content": "x", "colour": 1}
+    done = compile_export(line, "fine_tuning", ANTHROPIC, pair=True, model="m")
+    assert ("UNK-1", "/messages/1/colour") in [(one.code, one.path) for one in done.diagnostics]
+    with pytest.raises(TypeError, match="expected a bool"):
+        compile_export(line, "fine_tuning", ANTHROPIC, pair="yes")

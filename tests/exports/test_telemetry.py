@@ -12,7 +12,8 @@ from proxai_ir import Profile, TranslationError, Unrepresentable
 from proxai_ir.exports import compile_export
 from proxai_ir.exports.telemetry import INPUT, INSTRUCTIONS, KNOWN_ATTRIBUTES, OUTPUT, TOOLS
 
-from .test_fine_tuning import ANTHROPIC, CHAT, COMPLETION, GEMINI, MESSAGE, PAIRS, RESPONSES, SCHEMA
+from ..stated import needs_stated
+from .test_fine_tuning import ANTHROPIC, CALLED, CHAT, COMPLETION, GEMINI, MESSAGE, PAIRS, RESPONSES, SCHEMA
 
 CALL = {"type": "tool_call", "id": "c1", "name": "weather", "arguments": {"city": "Rome"}}
 RESULT = {"type": "tool_call_response", "id": "c1", "response": "31 C"}
@@ -224,7 +225,7 @@ def test_what_is_no_part_of_the_exchange_is_named() -> None:
     done = compile_export(attributes, "telemetry", CHAT, model="m")
     assert done.output == {"request": {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}}
     assert {(one.code, one.path) for one in done.diagnostics} == {
-        ("UNK-6", "/gen_ai.operation.name"),
+        ("EXP-1", "/gen_ai.operation.name"),
         ("UNK-1", f"/{INPUT}/0/mood"),
         ("UNK-1", f"/{INPUT}/0/parts/0/colour"),
         ("UNK-2", f"/{INPUT}/0/parts/1"),
@@ -258,12 +259,13 @@ def test_bad_attributes_are_refused(attributes: Any, rule: str, path: str) -> No
 
 
 def test_the_names_are_those_of_the_official_package() -> None:
+    needs_stated("opentelemetry-semantic-conventions")
     official = pytest.importorskip(
         "opentelemetry.semconv._incubating.attributes.gen_ai_attributes",
         reason="the package opentelemetry-semantic-conventions is not installed",
     )
     names = {value for name, value in vars(official).items() if name.startswith("GEN_AI_")}
-    assert names >= KNOWN_ATTRIBUTES
+    assert names | {"error.type"} >= KNOWN_ATTRIBUTES
 
 
 def test_gemini_schemas_become_json_schemas() -> None:
@@ -323,3 +325,222 @@ def test_finish_reasons_that_messages_do_not_repeat_are_named() -> None:
         ("EXP-1", "/gen_ai.response.finish_reasons/0"),
         ("EXP-1", "/gen_ai.response.finish_reasons/1"),
     ]
+
+
+HI = [{"role": "user", "parts": [{"type": "text", "content": "Hi"}]}]
+ASKED: dict[str, Any] = {"gen_ai.request.model": "m", "gen_ai.request.max_tokens": 9, INPUT: HI}
+
+
+def answered(word: str, *parts: Any) -> dict[str, Any]:
+    return {**ASKED, OUTPUT: [{"role": "assistant", "parts": list(parts) or HI[0]["parts"], "finish_reason": word}]}
+
+
+def test_operation_and_provider_are_stated() -> None:
+    for src, provider in ((ANTHROPIC, "anthropic"), (RESPONSES, "openai"), (GEMINI, "gcp.gemini")):
+        made = compile_export(PAIRS[src], src, "telemetry").output
+        assert (made["gen_ai.operation.name"], made["gen_ai.provider.name"]) == ("chat", provider)
+
+
+def test_a_request_alone_and_one_that_failed() -> None:
+    request = {**PAIRS[ANTHROPIC]["request"], "stream": True}
+    alone = compile_export({"request": request}, ANTHROPIC, "telemetry")
+    assert alone.output["gen_ai.request.stream"] is True
+    assert OUTPUT not in alone.output
+    assert alone.diagnostics == ()
+    failed = {"type": "error", "error": {"type": "rate_limit_error", "message": "Slow down"}}
+    done = compile_export({"request": request, "response": failed}, ANTHROPIC, "telemetry")
+    assert done.output == {**alone.output, "error.type": "rate_limit_error"}
+    assert [(one.code, one.path) for one in done.diagnostics] == [("EXP-1", "/response/error/message")]
+    lost = {**PAIRS[RESPONSES]["response"], "status": "failed", "error": {"code": "server_error", "message": "Lost"}}
+    made = compile_export({**PAIRS[RESPONSES], "response": lost}, RESPONSES, "telemetry").output
+    assert made["error.type"] == "server"
+    back = compile_export(done.output, "telemetry", ANTHROPIC)
+    assert back.output == {"request": request}
+    assert ("EXP-1", "/error.type") in [(one.code, one.path) for one in back.diagnostics]
+
+
+def test_the_form_of_the_output() -> None:
+    json_object = {**PAIRS[CHAT]["request"], "response_format": {"type": "json_object"}}
+    done = compile_export({"request": json_object, "response": COMPLETION}, CHAT, "telemetry")
+    assert done.output["gen_ai.output.type"] == "json"
+    assert [one.code for one in done.diagnostics if one.severity == "loss"] == []
+    schema = {"type": "json_schema", "json_schema": {"name": "x", "schema": SCHEMA}}
+    done = compile_export({"request": {**json_object, "response_format": schema}}, CHAT, "telemetry")
+    assert done.output["gen_ai.output.type"] == "json"
+    assert [one.path for one in done.diagnostics if one.severity == "loss"] == ["/request/response_format"]
+
+
+@pytest.mark.parametrize(("given", "read"), [(9.0, 9), ("9", 9), ("-9", -9), (9, 9)])
+def test_whole_numbers_as_tables_and_otlp_have_them(given: Any, read: int) -> None:
+    made = compile_export({**ASKED, "gen_ai.request.seed": given}, "telemetry", CHAT).output
+    assert made["request"]["seed"] == read
+    assert type(made["request"]["seed"]) is int
+
+
+@pytest.mark.parametrize("given", [9.5, "nine", "9" * 40, float("inf"), True])
+def test_what_is_no_whole_number(given: Any) -> None:
+    with pytest.raises(TranslationError) as caught:
+        compile_export({**ASKED, "gen_ai.request.seed": given}, "telemetry", CHAT)
+    assert (caught.value.rule, caught.value.path) == ("SHP-1", "/gen_ai.request.seed")
+
+
+def test_what_pydantic_ai_writes() -> None:
+    """`otel_message_parts` of its messages, with the content that is not in the schemas."""
+    result = {"type": "tool_call_response", "id": "c1", "name": "weather", "result": "31 C"}
+    thought = {"type": "thinking", "content": "Hm."}
+    ran = {"type": "tool_call", "id": "s1", "name": "search", "arguments": {}, "builtin": True}
+    attributes = {
+        **ASKED,
+        INPUT: [*HI, {"role": "assistant", "parts": [thought, ran, CALL]}, {"role": "user", "parts": [result]}],
+    }
+    done = compile_export(attributes, "telemetry", CHAT)
+    assistant, tool = done.output["request"]["messages"][1:]
+    assert (assistant["reasoning_content"], assistant["tool_calls"]) == ("Hm.", [CALLED])
+    assert tool == {"role": "tool", "tool_call_id": "c1", "content": "31 C"}
+    assert ("UNK-2", f"/{INPUT}/1/parts/1") in [(one.code, one.path) for one in done.diagnostics]
+
+
+def test_what_the_official_types_of_pydantic_ai_give() -> None:
+    messages = pytest.importorskip("pydantic_ai.messages", reason="pydantic-ai is not installed")
+    settings = pytest.importorskip("pydantic_ai.models.instrumented").InstrumentationSettings()
+    answer = messages.ModelResponse(
+        [messages.ThinkingPart("Hm."), messages.ToolCallPart("weather", {"city": "Rome"}, tool_call_id="c1")]
+    )
+    returned = messages.ModelRequest([messages.ToolReturnPart("weather", "31 C", tool_call_id="c1")])
+    asked = messages.ModelRequest([messages.UserPromptPart(["Hi", messages.ImageUrl("https://example.com/a.png")])])
+    written = settings.messages_to_otel_messages([asked, answer, returned])
+    done = compile_export({**ASKED, INPUT: json.loads(json.dumps(written))}, "telemetry", ANTHROPIC)
+    first, second, third = done.output["request"]["messages"]
+    assert [block["type"] for block in first["content"]] == ["text", "image"]
+    assert second["content"][-1]["input"] == {"city": "Rome"}
+    assert third["content"][0]["content"] == "31 C"
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        ({"type": "uri", "uri": "https://x.com/a", "mime_type": "image/png"}, "image"),
+        ({"type": "uri", "uri": "https://x.com/a.pdf"}, "document"),
+        ({"type": "blob", "content": "AAAA", "mime_type": "application/pdf"}, "document"),
+        ({"type": "binary", "content": "AAAA", "media_type": "image/png"}, "image"),
+        ({"type": "image-url", "url": "https://x.com/a"}, "image"),
+        ({"type": "document-url", "url": "https://x.com/a"}, "document"),
+    ],
+)
+def test_media_without_a_modality(part: dict[str, Any], expected: str) -> None:
+    made = compile_export({**ASKED, INPUT: [{"role": "user", "parts": [part]}]}, "telemetry", ANTHROPIC).output
+    assert [block["type"] for block in made["request"]["messages"][0]["content"]] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [("end_turn", "stop"), ("max_tokens", "length"), ("MAX_TOKENS", "length"), ("SAFETY", "content_filter")],
+)
+def test_vendors_words_for_endings(word: str, expected: str) -> None:
+    done = compile_export(answered(word), "telemetry", CHAT)
+    assert done.output["response"]["choices"][0]["finish_reason"] == expected
+    assert "FIN-7" not in done.rules
+
+
+def test_earlier_names_count_where_the_present_one_is_missing() -> None:
+    usage = {"gen_ai.usage.prompt_tokens": 100, "gen_ai.usage.cache_read.input_tokens": 10}
+    written = {"gen_ai.usage.cache_write.input_tokens": 60, "gen_ai.usage.output_tokens": 5}
+    done = compile_export({**answered("stop"), **usage, **written}, "telemetry", ANTHROPIC)
+    assert done.output["response"]["usage"] == {
+        "input_tokens": 30,
+        "cache_read_input_tokens": 10,
+        "cache_creation_input_tokens": 60,
+        "output_tokens": 5,
+    }
+    both = {**answered("stop"), **usage, "gen_ai.usage.input_tokens": 50}
+    done = compile_export(both, "telemetry", ANTHROPIC)
+    assert done.output["response"]["usage"]["input_tokens"] == 40
+    assert ("UNK-6", "/gen_ai.usage.prompt_tokens") in [(one.code, one.path) for one in done.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "named"),
+    [
+        ({"gen_ai.prompt.0.content": "Hi"}, "'gen_ai.prompt.0.content' (OpenLLMetry)"),
+        ({"llm.input_messages.0.message.content": "Hi"}, "'llm.input_messages.0.message.content' (OpenInference)"),
+        ({"input": {"messages": []}, "output": {}}, "'input' (Langfuse)"),
+        ({"attributes": {"a": 1}}, "'attributes' (OTLP)"),
+        ([{"key": "llm.input_messages.0.message.role", "value": {"stringValue": "b"}}], "(OpenInference)"),
+        ({"gen_ai.request.model": "m"}, "recorded without content"),
+        ({INPUT: [{"role": "user", "parts": [{"type": "text"}]}]}, "recorded without content"),
+    ],
+)
+def test_other_layouts_are_named(attributes: Any, named: str) -> None:
+    with pytest.raises(TranslationError) as caught:
+        compile_export(attributes, "telemetry", ANTHROPIC, model="m")
+    assert named in str(caught.value)
+
+
+def test_content_of_another_layout_beside_messages_is_a_loss() -> None:
+    done = compile_export({**ASKED, "gen_ai.prompt.0.content": "Hi", "note": 1}, "telemetry", ANTHROPIC)
+    assert [(one.code, one.path) for one in done.diagnostics] == [
+        ("UNK-1", "/gen_ai.prompt.0.content"),
+        ("UNK-6", "/note"),
+    ]
+
+
+def test_tools_as_openai_nests_them() -> None:
+    nested = {"type": "function", "function": {"name": "weather", "parameters": SCHEMA}}
+    made = compile_export({**ASKED, TOOLS: [nested]}, "telemetry", ANTHROPIC).output
+    assert made["request"]["tools"] == [{"name": "weather", "input_schema": SCHEMA}]
+
+
+def test_an_effort_is_read() -> None:
+    done = compile_export({**ASKED, "gen_ai.request.reasoning.level": "high"}, "telemetry", RESPONSES)
+    assert done.output["request"]["reasoning"]["effort"] == "high"
+    done = compile_export({**ASKED, "gen_ai.request.reasoning.level": "huge"}, "telemetry", RESPONSES)
+    assert ("EXP-2", "/gen_ai.request.reasoning.level") in [(one.code, one.path) for one in done.diagnostics]
+
+
+def test_attributes_as_otlp_lists_them() -> None:
+    """OTLP's JSON has a list of keys and typed values, also for what is nested."""
+
+    def typed(value: Any) -> Any:
+        if isinstance(value, list):
+            return {"arrayValue": {"values": [typed(one) for one in value]}}
+        if isinstance(value, dict):
+            return {"kvlistValue": {"values": [{"key": name, "value": typed(one)} for name, one in value.items()]}}
+        if isinstance(value, int):
+            return {"intValue": str(value)}
+        return {"doubleValue": value} if isinstance(value, float) else {"stringValue": value}
+
+    call = {"type": "tool_call", "id": "c", "name": "f", "arguments": {"x": 1, "y": {}}}
+    attributes: dict[str, Any] = {
+        "gen_ai.request.model": "m",
+        "gen_ai.request.max_tokens": 9,
+        "gen_ai.request.temperature": 0.5,
+        "gen_ai.input.messages": [
+            {"role": "user", "parts": [{"type": "text", "content": "Hi"}]},
+            {"role": "assistant", "parts": [call]},
+            {"role": "tool", "parts": [{"type": "tool_call_response", "id": "c", "response": "31 C"}]},
+        ],
+    }
+    plain = compile_export(attributes, "telemetry", ANTHROPIC)
+    assert plain.output["request"]["messages"][1]["content"][0]["input"] == {"x": 1, "y": {}}
+    nested = [{"key": name, "value": typed(value)} for name, value in attributes.items()]
+    as_text = [{"key": "gen_ai.input.messages", "value": {"stringValue": json.dumps(attributes[INPUT])}}, *nested[:3]]
+    for found in (nested, as_text):
+        done = compile_export(found, "telemetry", ANTHROPIC)
+        assert (done.output, done.diagnostics) == (plain.output, plain.diagnostics)
+
+
+@pytest.mark.parametrize(
+    ("listed", "rule", "path"),
+    [
+        ([3], "SHP-1", "/0"),
+        ([{"key": "a"}, {"key": "a"}], "SHP-1", "/1"),
+        ([{"key": "a", "values": 3}], "SHP-1", "/0"),
+        ([{"key": "a", "value": "b"}], "SHP-1", "/0/value"),
+        ([{"key": "a", "value": {"oddValue": "b"}}], "SHP-3", "/0/value"),
+        ([{"key": "a", "value": {"arrayValue": 3}}], "SHP-3", "/0/value"),
+    ],
+)
+def test_bad_lists_of_attributes_are_refused(listed: Any, rule: str, path: str) -> None:
+    with pytest.raises(TranslationError) as caught:
+        compile_export(listed, "telemetry", ANTHROPIC, model="m")
+    assert (caught.value.rule, caught.value.path) == (rule, path)
