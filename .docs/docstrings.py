@@ -6,7 +6,8 @@ A block that is indented is Python. A block of aligned lines is a list of terms,
     kind      "request", "response" or
               "error"
 
-A constant of a module that has no docstring is described by the comment right above it.
+A constant of a module that has no docstring is described by the comment right above it. Of a module's docstring the
+rules are left out that its code keeps: they are for who changes it.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ from typing import Any
 
 import griffe
 
+RULES = re.compile(r"\n\nRule(?: \d+)?: .*?(?=\n\n|\Z)", re.DOTALL)
 ALIGNED = re.compile(r"(?P<term>\S.*?) {2,}(?P<meaning>\S.*)")
 
 
 class Docstrings(griffe.Extension):
     def on_object(self, *, obj: griffe.Object, **kwargs: Any) -> None:  # noqa: ARG002 - griffe gives more
         if obj.docstring is not None:
-            obj.docstring.value = as_markdown(obj.docstring.value)
+            text = obj.docstring.value
+            obj.docstring.value = as_markdown(RULES.sub("", text) if obj.is_module else text)
         elif obj.is_attribute and obj.parent is not None and obj.parent.is_module and (found := comment(obj)):
             obj.docstring = griffe.Docstring(found, parent=obj)
 

@@ -11,11 +11,13 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))  # the samples of the tests are not installed
 
+import command_page  # noqa: E402
 import matrix_page  # noqa: E402
 import models_page  # noqa: E402
 import pair_pages  # noqa: E402
 import pictures  # noqa: E402
 import playground_page  # noqa: E402
+import profiles_page  # noqa: E402
 import rule_pages  # noqa: E402
 from mkdocs.config.defaults import MkDocsConfig  # noqa: E402
 from mkdocs.structure.files import File, Files  # noqa: E402
@@ -23,14 +25,22 @@ from mkdocs.structure.pages import Page  # noqa: E402
 from rule_links import RuleLinks  # noqa: E402
 
 SECTIONS = rule_pages.sections()
+WEIGHTS = {"guides/": 6, "quickstarts/": 6, "tutorials/": 2, "reference/": 0.5, "pairs/": 0.3, "rules/all": 0.5}
+"""How much more a page counts in the search, by the beginning of its path: who asks has a task before a question."""
+WORDS = {
+    "guides/command-line.md": ["detect", "diff", "fold", "exit"],
+    "guides/testing.md": ["plugin", "pytest", "snapshot", "snapshots"],
+    "quickstarts/agent.md": ["claude", "codex"],
+}
+"""Words that lead to a page before all others that have them."""
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     anchors = {rule: anchor for rule, (_, anchor) in SECTIONS.items()}
     config.markdown_extensions.append(RuleLinks(anchors))  # Markdown takes objects as well as names
     assert config.nav is not None
-    matrix = next(entry for entry in config.nav if "Pairs" in entry)
-    matrix["Pairs"] += pair_pages.nav()
+    lost = next(entry["What is lost"] for entry in config.nav if "What is lost" in entry)
+    next(entry["Pairs"] for entry in lost if "Pairs" in entry).extend(pair_pages.nav())
     return config
 
 
@@ -45,8 +55,15 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     name = page.file.src_uri
+    weight = next((weight for beginning, weight in WEIGHTS.items() if name.startswith(beginning)), 1)
+    page.meta.setdefault("search", {"boost": weight})
+    page.meta.setdefault("tags", WORDS.get(name, []))
     if name == "models.md":
         return models_page.filled(markdown)
+    if name == "guides/command-line.md":
+        return command_page.filled(markdown)
+    if name == "reference/profiles.md":
+        return profiles_page.filled(markdown)
     links = {
         rule: f"../rules/{'' if file == 'README.md' else file.removesuffix('.md') + '/'}#{at}"
         for rule, (file, at) in SECTIONS.items()

@@ -1,138 +1,124 @@
-"""The commands of `proxai-ir`.
+"""The application `proxai-ir`: its commands, each with an example and its exit codes.
 
-Rule: a command reads its arguments, hands over, and ends in an exit code; what a conversion is, how a diagnostic looks
-and where bytes come from is decided elsewhere.
+Rule: the module of a command is loaded when the command is used, and names are looked up when help is asked for.
 """
 
-import sys
-from functools import partial
-from importlib.metadata import PackageNotFoundError, version
-from typing import Annotated, Any
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Annotated, Any, NamedTuple
 
 import typer
-from rich.console import Console
+import typer.main
+from typer.core import TyperCommand
 
-from . import outcome
-from . import run as streams
-from .agent import run as run_agent
-from .bulk import bulk
-from .inspect import detect, diff, fold
-from .log import log
-from .models import Models, best, compared, models, served
-from .outcome import EXIT_CODES_HELP, ExitCode
-from .parameters import Given, Model, To, ToOrModel, naming_wrong_options, taking
-from .reference import explain, matrix, new_protocol, protocols, rules, schema
-from .run import Output, run, run_stream
-from .serve import serve
-from .servers import server
+from .outcome import MEANINGS, ExitCode
 from .show import Commands
 
-STREAM = "stream"
+HELP = {"help_option_names": ["--help", "-h"]}
+SIDES = "PROTOCOL"
+"""The metavar of options that name a server."""
+
+
+class Command(NamedTuple):
+    """The module whose function has the command's name, what may be typed, and the codes that the command ends with."""
+
+    module: str
+    example: str
+    codes: tuple[ExitCode, ...]
+
+
+_LOOKED_UP = (ExitCode.OK, ExitCode.USAGE)
+_READ = (*_LOOKED_UP, ExitCode.REFUSED, ExitCode.UNREADABLE)
+_CONVERTED = (*_LOOKED_UP, ExitCode.LOSS, ExitCode.REFUSED, ExitCode.UNREADABLE)
+COMMANDS = {
+    "convert": Command("convert", "convert request.json --to anthropic_messages", _CONVERTED),
+    "check": Command("convert", "check request.json --to openai_responses --model gpt-5.6-sol", _CONVERTED),
+    "lower": Command("convert", "lower request.json --pretty", _READ),
+    "detect": Command("inspect", "detect request.json", _READ),
+    "diff": Command(
+        "inspect",
+        "diff request.json converted.json",
+        (ExitCode.OK, ExitCode.DIFFERENT, ExitCode.USAGE, ExitCode.UNREADABLE),
+    ),
+    "fold": Command("inspect", "fold stream.sse --partial", _READ),
+    "bulk": Command("bulk", "bulk logs --from auto --to anthropic_messages --out converted", _CONVERTED),
+    "serve": Command("serve", "serve --to openai --model gpt-5", (*_LOOKED_UP, ExitCode.ADDRESS)),
+    "run": Command(
+        "agent",
+        "run claude --on gemini:gemini-3-pro",
+        (*_LOOKED_UP, ExitCode.ADDRESS, ExitCode.NOT_FOUND),
+    ),
+    "log": Command("log", "log --limit 20", (*_LOOKED_UP, ExitCode.UNREADABLE)),
+    "new-protocol": Command(
+        "reference", "new-protocol acme_chat --schema openapi.json", (*_LOOKED_UP, ExitCode.UNREADABLE)
+    ),
+    "models": Command("models", "models claude-opus-4-6", _LOOKED_UP),
+    "profiles": Command("models", "profiles vllm", _LOOKED_UP),
+    "rules": Command("reference", "rules TUL", _LOOKED_UP),
+    "explain": Command("reference", "explain TUL-4", _LOOKED_UP),
+    "protocols": Command("reference", "protocols", _LOOKED_UP),
+}
+"""All commands, in the order of help."""
+
+
+def explained(codes: tuple[ExitCode, ...]) -> str:
+    """Return exit codes with their meanings."""
+    return ", ".join(f"{code.value} {MEANINGS[code]}" for code in (*codes, ExitCode.INTERRUPTED))
+
+
+class Explained(TyperCommand):
+    """A command whose help ends with an example, its exit codes, and the names that its options take."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        one = COMMANDS[str(self.name)]
+        parts = [f"Example: proxai-ir {one.example}", f"Exit codes: {explained(one.codes)}."]
+        if any(parameter.metavar == SIDES for parameter in self.params):
+            from ..exchange.servers import expected
+
+            parts.append(f"{expected().replace('Expected', f'{SIDES} is')}.")
+        self.epilog = "\n\n".join(parts)
+        super().format_help(ctx, formatter)
+
+
+class Loaded(Mapping[str, Any]):
+    """Commands by their names, in the order of help; each is loaded when it is looked up."""
+
+    def __getitem__(self, name: str) -> Any:
+        function = getattr(import_module(f".{COMMANDS[name].module}", __package__), name.replace("-", "_"))
+        alone = typer.Typer(add_completion=False)
+        alone.command(name, cls=Explained, context_settings=HELP)(function)
+        return typer.main.get_command(alone)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+class Application(Commands):
+    """Group all commands, each of which is loaded when it is looked up."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{**settings, "commands": None})
+        self.commands: Any = Loaded()
+
 
 app = typer.Typer(
     help="Translate payloads between LLM wire protocols, and report what is lost.",
-    epilog=EXIT_CODES_HELP,
-    cls=Commands,
+    epilog=f"Exit codes: {explained(tuple(MEANINGS)[:-1])}. `proxai-ir COMMAND -h` has an example of each command.",
+    cls=Application,
+    context_settings=HELP,
     invoke_without_command=True,
     pretty_exceptions_enable=False,  # a traceback is a bug of ours, and shows no payload
 )
 
 
-@app.command(epilog=EXIT_CODES_HELP)
-@taking(
-    "file src dst kind model profile capability strict option jsonl keep_going fail_on_loss pretty quiet "
-    "json_diagnostics remedies hide_values"
-)
-def convert(
-    given: Given,
-    dst: To,
-    model: Model = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Refuse a conversion with any loss.")] = False,
-    keep_going: Annotated[
-        bool,
-        typer.Option("--keep-going", help='JSON Lines: write {"error": …} for a refused line, and continue.'),
-    ] = False,
-    fail_on_loss: Annotated[bool, typer.Option("--fail-on-loss", help="Exit with 3 if there is any loss.")] = False,
-) -> None:
-    """Convert a payload: the result goes to standard output, diagnostics go to standard error."""
-    options = given.options(model, strict=strict)
-    source, target = server(given.src), served(dst, given.profile, options.get("model"), given.capabilities)
-    lines, stream = given.is_jsonl, given.kind == STREAM
-    if keep_going and (stream or not lines):
-        raise typer.BadParameter(
-            "it needs JSON Lines of payloads (--jsonl), and no stream.", param_hint="'--keep-going'"
-        )
-    reporter = given.reporter(Console(stderr=True))
-    output = Output(_layout(given.pretty, flat=stream or lines), keep_going, framed=stream)
-    about: dict[str, Any] = {"src": source, "dst": target, "options": options, "fail_on_loss": fail_on_loss}
-    with naming_wrong_options(options):
-        if stream:
-            events = partial(streams.convert, jsonl=lines, **about)
-            raise typer.Exit(run_stream(given.file, events, reporter, output))
-        work = partial(outcome.convert, kind=given.kind, model=model, **about)
-        raise typer.Exit(run(given.file, work, reporter, output, jsonl=lines))
-
-
-@app.command(epilog=EXIT_CODES_HELP)
-@taking("file src dst kind model profile capability option jsonl quiet json_diagnostics remedies hide_values")
-def check(given: Given, dst: ToOrModel = None, model: Models = None) -> None:
-    """Print the diagnostics of a conversion, and no result. Every line of JSON Lines is checked."""
-    if dst is None and not model:
-        raise typer.BadParameter("it is needed where no --model says where the request goes.", param_hint="'--to'")
-    lines, stream = given.is_jsonl, given.kind == STREAM
-    if model and len(model) > 1:
-        if stream or lines:
-            raise typer.BadParameter("several models need one request.", param_hint="'--model'")
-        stated: dict[str, Any] = {"profile": given.profile, "capabilities": given.capabilities}
-        raise typer.Exit(compared(given.file, given.src, dst, model, options=given.options(), **stated))
-    options = given.options(model[0] if model else None)
-    name = dst or best((model or [""])[0])
-    source, target = server(given.src), served(name, given.profile, options.get("model"), given.capabilities)
-    reporter = given.reporter(Console(), done="converts")
-    with naming_wrong_options(options):
-        if stream:
-            events = partial(streams.check, src=source, dst=target, options=options, jsonl=lines)
-            raise typer.Exit(run_stream(given.file, events, reporter, None))
-        work = partial(outcome.check, src=source, dst=target, kind=given.kind, options=options)
-        raise typer.Exit(run(given.file, work, reporter, None, jsonl=lines))
-
-
-@app.command(epilog=EXIT_CODES_HELP)
-@taking("file src kind jsonl pretty quiet json_diagnostics hide_values")
-def lower(given: Given) -> None:
-    """Print the intermediate representation (IR) of a payload as JSON."""
-    lines, stream = given.is_jsonl, given.kind == STREAM
-    reporter = given.reporter(Console(stderr=True))
-    flat = lines and not stream  # the IR of a stream is one piece of JSON, however its events stand in the file
-    output = Output(_layout(given.pretty, flat=flat) or False)  # not the library's own layout, which is indented
-    about: dict[str, Any] = {"src": server(given.src), "quote_values": not given.hide_values}
-    if stream:
-        raise typer.Exit(run_stream(given.file, partial(streams.lower, jsonl=lines, **about), reporter, output))
-    raise typer.Exit(run(given.file, partial(outcome.lower, kind=given.kind, **about), reporter, output, jsonl=lines))
-
-
-app.command(epilog=EXIT_CODES_HELP)(detect)
-app.command(epilog=EXIT_CODES_HELP)(diff)
-app.command(epilog=EXIT_CODES_HELP)(fold)
-app.command(epilog=EXIT_CODES_HELP)(bulk)
-app.command(epilog=EXIT_CODES_HELP)(serve)
-app.command("run", epilog=EXIT_CODES_HELP)(run_agent)
-app.command(epilog=EXIT_CODES_HELP)(log)
-app.command(epilog=EXIT_CODES_HELP)(new_protocol)
-app.command()(models)
-app.command()(rules)
-app.command()(explain)
-app.command()(matrix)
-app.command()(schema)
-app.command()(protocols)
-
-
 def _version(wanted: bool) -> None:
     if wanted:
-        try:
-            typer.echo(f"proxai-ir {version('proxai_ir')}")
-        except PackageNotFoundError:
-            typer.echo("proxai-ir (a checkout that is not installed)")
+        import proxai_ir
+
+        typer.echo(f"proxai-ir {proxai_ir.__version__}")
         raise typer.Exit
 
 
@@ -147,15 +133,3 @@ def everywhere(
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
         raise typer.Exit(ExitCode.USAGE)
-
-
-def _layout(pretty: bool | None, *, flat: bool) -> bool | None:
-    """Return whether output is indented, or None for the library's own layout.
-
-    A terminal gets indented output, unless each output has to stay on one line.
-    """
-    if not flat:
-        return True if pretty is None and sys.stdout.isatty() else pretty
-    if pretty:
-        raise typer.BadParameter("JSON Lines and events of a stream cannot be indented.", param_hint="'--pretty'")
-    return pretty

@@ -18,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from ..json.types import visible
 from .models import PROTOCOL, served
 from .outcome import ExitCode
 from .parameters import (
@@ -33,8 +34,8 @@ from .parameters import (
     read_options,
     side,
 )
-from .servers import protocol_or_form, server, source_of_files
-from .show import STYLES, unreadable, visible
+from .servers import model_of, server, server_or_form, source_of_files
+from .show import STYLES, unreadable
 
 if TYPE_CHECKING:
     from ..bulk.loop import Progress as State
@@ -43,6 +44,10 @@ if TYPE_CHECKING:
 MIB = 1 << 20
 WIDTH = 24
 """Characters of the longest bar."""
+TRIED = 1000
+"""The rows of each file that a dry run reads."""
+SHOWN = 20
+"""The most files and models that are shown."""
 
 Sources = Annotated[
     list[str],
@@ -58,15 +63,16 @@ From = Annotated[
 ]
 To = Annotated[
     str,
-    side("--to", "The protocol to convert them to; with --kind export it can be a form.", callback=protocol_or_form),
+    side("--to", "The protocol to convert them to; with --kind export it can be a form.", callback=server_or_form),
 ]
-RowKind = Literal["request", "response", "error", "stream", "batch", "export"]
+RowKind = Literal["request", "response", "error", "stream", "pair", "batch", "export"]
 KindOption = Annotated[
     RowKind | None,
     typer.Option(
         "--kind",
-        help="What a row is: a payload of this kind; batch: a line of a vendor's batch file; export: a request with "
-        "its response, to or from the form fine_tuning or telemetry. Default: a payload of any kind.",
+        help="What a row is: a payload of this kind; pair: a request with its response, of which both are converted; "
+        "batch: a line of a vendor's batch file; export: a request with "
+        "its response, to or from a form, such as fine_tuning or telemetry. Default: a payload of any kind.",
         show_default=False,
     ),
 ]
@@ -74,7 +80,7 @@ Column = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help='The member or column with the payload. Default: the whole line; in Parquet "payload".',
+        help='The member (also /a/b) or column with the payload. Default: the whole line; in Parquet "payload".',
         show_default=False,
     ),
 ]
@@ -114,6 +120,41 @@ def bulk(
     fail_fast: Annotated[
         bool, typer.Option("--fail-fast", help="Stop at the first row that is refused or file that fails.")
     ] = False,
+    diagnostics: Annotated[
+        bool,
+        typer.Option("--diagnostics", help="Write all findings of an output NAME to NAME.diagnostics.jsonl."),
+    ] = False,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The member (also /a/b) or column that names a row in findings, refusals and envelopes.",
+            show_default=False,
+        ),
+    ] = None,
+    envelope: Annotated[
+        bool,
+        typer.Option(
+            "--envelope",
+            help="Write each row with its number, key, route and headers beside its output, refused rows without one.",
+        ),
+    ] = False,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Convert only the first rows of each file.", show_default=False)
+    ] = None,
+    sample: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0, max=1.0, metavar="SHARE", help="Convert only a share of the rows: 0.01.", show_default=False
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help=f"Write nothing: tell what the first {TRIED:,} rows of each file (or --limit) are, and would lose.",
+        ),
+    ] = False,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Start again, instead of going on where the last run ended.")
     ] = False,
@@ -134,9 +175,14 @@ def bulk(
     hide_values: HideValues = False,
 ) -> None:
     """Convert files of payloads, by all cores; or count what that would lose."""
+    if dry_run:
+        mode, out, diagnostics, limit = "check", None, False, limit or TRIED
+    if diagnostics and out is None:
+        raise typer.BadParameter("--diagnostics writes beside outputs; expected --out FOLDER.")
     if (out is None) != (mode == "check"):
         raise typer.BadParameter("expected --out FOLDER, or --mode check, which writes no outputs.")
     report = Path("-") if as_json and report is None else report
+    model = model if kind == "export" else model_of(dst, model)
     given = conversion_options(option, model, strict=strict, hide_values=hide_values)
     stated = read_options(capability or (), "--capability")
     source, target = server(src), served(dst, profile, None if kind == "export" else model, stated)
@@ -144,20 +190,22 @@ def bulk(
         from .. import bulk as library
 
         try:
-            library.Job(source, target, kind, given).validated()
+            library.Job(source, target, kind, given, limit=limit, sample=sample).validated()
         except ValueError as error:
             raise typer.BadParameter(str(error)) from error
         about: dict[str, Any] = {
             "kind": kind, "options": given, "column": column, "workers": workers, "fail_fast": fail_fast,
             "progress": progress, "profile": PROTOCOL if profile == PROTOCOL else "model",
+            "envelope": envelope, "limit": limit, "sample": sample,
         }  # fmt: skip
         draw = None if plot is None else _drawing()
         if out is None:
             made = library.check(sources, source, target, **about)
         else:
             made = library.run(
-                sources, out, source, target, ordered=not unordered, overwrite=overwrite, work=work, **about
-            )
+                sources, out, source, target, ordered=not unordered, diagnostics=diagnostics, key=key,
+                overwrite=overwrite, work=work, **about,
+            )  # fmt: skip
     try:
         _kept(made, report)
         if draw is not None and plot is not None:
@@ -165,13 +213,13 @@ def bulk(
     except (OSError, ValueError) as error:
         raise unreadable(f"the report cannot be written: {error}") from None
     if str(report) != "-" and not quiet:
-        _show(made)
+        _show(made, listed=dry_run)
     raise typer.Exit(_exit(made))
 
 
 def _drawing() -> Callable[[Report, Path], None]:
     """Return the function that draws, before the run, so that a missing package is named before it."""
-    from ..bulk.report import draw
+    from ..bulk.pictures import draw
 
     return draw
 
@@ -231,22 +279,24 @@ def _kept(made: Report, file: Path | None) -> None:
         file.write_text(f"{text}\n", encoding="utf-8")
 
 
-def _show(made: Report) -> None:
-    """Print counts, then the rules of refused rows, then the rules of converted ones."""
-    from ..bulk.report import by_rows, ended, sentence, severity
+def _show(made: Report, *, listed: bool) -> None:
+    """Print counts, files and models if `listed`, the rules of refused rows, and then those of converted ones."""
+    from ..bulk.report import by_rows, ended
     from ..bulk.sources import TAKEN, named_by_end
 
     total = made.total
-    rate = total.rows / made.seconds if made.seconds else 0.0
     print_ = Console(soft_wrap=not sys.stdout.isatty(), highlight=False).print
     done = "converts" if made.mode == "check" else "converted"
     print_(
         Text(
             f"{total.rows:,} rows: {done} {total.converted:,} (lossy {total.lossy:,}), refused {total.refused:,}; "
-            f"{len(made.files)} files in {made.seconds:.1f} s, {rate:,.0f} rows/s",
+            f"{len(made.files)} files in {made.seconds:.1f} s, {_speed(made)}",
             "bold",
         )
     )
+    if listed:
+        for line in _read(made):
+            print_(Text(visible(line)))
     if made.unread:
         print_(Text(visible(f"{named_by_end(made.unread)}; a folder is read for {TAKEN}"), STYLES["loss"]))
     for one in made.failed:
@@ -260,13 +310,13 @@ def _show(made: Report) -> None:
         print_(Text(f"made for models: {len(total.facts)} facts of the table were used; --report FILE lists them"))
     table = Table("rule", "severity", "rows", "", "first at", "", box=None)
     refused = [("refused", rule, count) for rule, count in by_rows(total.refusals)]
-    found = refused + [(severity(rule), rule, count) for rule, count in by_rows(total.reported)]
+    found = refused + [(made.severity(rule), rule, count) for rule, count in by_rows(total.reported)]
     most = max((count.rows for _, _, count in found), default=1)
     for weight, rule, count in found:
         style = STYLES.get("error" if weight == "refused" else weight, "")
         first = count.example
         place = visible(f"{first['file']}:{first['row']} {first['path']}".rstrip())
-        shown = visible(first["message"]) if weight == "refused" else sentence(rule)
+        shown = visible(first["message"]) if weight == "refused" else made.sentence(rule)
         bar = Text("█" * max(1, round(WIDTH * count.rows / most)), style)
         cells = (Text(rule, style), Text(weight, style), Text(f"{count.rows:,}"), bar, Text(place, "cyan"))
         if sys.stdout.isatty():
@@ -275,6 +325,34 @@ def _show(made: Report) -> None:
             print_(Text("  ".join([rule, weight, str(count.rows), place, shown])))
     if sys.stdout.isatty() and found:
         print_(table)
+
+
+def _speed(made: Report) -> str:
+    if made.earlier and made.earlier == made.total.rows:
+        return "all of them by earlier runs"
+    return f"{made.rate:,.0f} rows/s"
+
+
+def _read(made: Report) -> list[str]:
+    """Return what each file was read as, and what the rows of each model would lose: the first of them."""
+    from ..bulk.report import by_use, rules_of_model
+
+    shown = []
+    for one in made.files[:SHOWN]:
+        found = ", ".join(f"{each['protocol']} {each['kind']} {each['rows']:,}" for each in one.sources)
+        shown.append(f"{one.file}: {found or 'nothing that converts'}; lossy {one.lossy:,}, refused {one.refused:,}")
+    if len(made.files) > SHOWN:
+        shown.append(f"and {len(made.files) - SHOWN:,} files more; --report FILE lists them")
+    models = by_use(made.total)
+    for model in models[:SHOWN]:
+        counts = made.total.models[model]
+        rules = ", ".join(f"{rule} {rows:,}" for rule, rows in rules_of_model(counts).items())
+        shown.append(
+            f"model {model}: converts {counts['converted']:,} (lossy {counts['lossy']:,}): {rules or 'no rule'}"
+        )
+    if len(models) > SHOWN:
+        shown.append(f"and {len(models) - SHOWN:,} models more; --report FILE lists them")
+    return shown
 
 
 def _exit(made: Report) -> ExitCode:

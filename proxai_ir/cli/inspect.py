@@ -5,8 +5,8 @@ Rule: what a payload is, and whether two mean the same, is decided in the librar
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Annotated
+import functools
+from typing import TYPE_CHECKING, Annotated, Any
 
 import orjson
 import typer
@@ -15,6 +15,7 @@ from rich.console import Console
 import proxai_ir
 
 from ..conversion.profile import Profile, protocol_of
+from ..json.types import visible
 from ..streaming.whole import folded
 from . import outcome
 from . import run as streams
@@ -22,8 +23,9 @@ from .models import served
 from .outcome import ExitCode
 from .parameters import AsJson, File, Given, JsonLines, Model, naming_wrong_options, side, taking
 from .run import Output, UnreadableError, is_jsonl, payloads, run, run_stream, whole
-from .servers import each_server, server
-from .show import Reporter, as_lines, unreadable, visible
+from .servers import each_server, model_of, server
+from .show import Reporter, as_lines, unreadable
+from .source import STREAM, Source, settled
 
 if TYPE_CHECKING:
     from ..testing.compare import Side
@@ -47,8 +49,8 @@ def detect(file: File, jsonl: JsonLines = None, as_json: AsJson = False) -> None
     lines = is_jsonl(file, jsonl)
     output = Output(pretty=None, keep_going=lines)
     reporter = Reporter(Console(stderr=True), file=file, as_json=False, quiet=False)
-    work = partial(outcome.detect, as_json=as_json)
-    raise typer.Exit(run(file, work, reporter, output, jsonl=lines))
+    work = functools.partial(outcome.detect, as_json=as_json)
+    raise typer.Exit(run(Source(file), work, reporter, output, jsonl=lines))
 
 
 def diff(
@@ -76,15 +78,26 @@ def diff(
     raise typer.Exit(ExitCode.DIFFERENT if found else ExitCode.OK)
 
 
-@taking("file src to model profile capability option jsonl pretty quiet json_diagnostics hide_values")
-def fold(given: Given, to: Target = None, model: Model = None) -> None:
+@taking("file src to partial model profile capability option jsonl pretty quiet json_diagnostics hide_values")
+def fold(
+    given: Given,
+    to: Target = None,
+    partial: Annotated[
+        bool,
+        typer.Option("--partial", help="Of a stream that was cut off, or failed, print what has come of its response."),
+    ] = False,
+    model: Model = None,
+) -> None:
     """Fold a captured stream into one whole response, in its own protocol or another."""
-    options, source = given.options(model), server(given.src)
-    target = served(to, given.profile, options.get("model"), given.capabilities) if to is not None else source
-    work = partial(streams.fold, src=source, dst=target, options=options, jsonl=given.is_jsonl)
+    options = given.options(model if to is None else model_of(to, model))
+    reporter = given.reporter(Console(stderr=True))
+    source, lines = Source(given.file), given.is_jsonl
+    src, _ = settled(source, given.src, STREAM, reporter, jsonl=lines)
+    target = server(src) if to is None else served(to, given.profile, options.get("model"), given.capabilities)
+    about: dict[str, Any] = {"src": server(src), "dst": target, "options": options, "jsonl": lines}
+    work = functools.partial(streams.fold, partial=partial, **about)
     with naming_wrong_options(options):
-        reporter = given.reporter(Console(stderr=True))
-        raise typer.Exit(run_stream(given.file, work, reporter, Output(given.pretty)))
+        raise typer.Exit(run_stream(source, work, reporter, Output(given.pretty)))
 
 
 def _side(file: str, given: str | Profile | None) -> Side:
@@ -107,6 +120,6 @@ def _side(file: str, given: str | Profile | None) -> Side:
 
 def _whole(file: str) -> bytes:
     try:
-        return next(payloads(file, whole)).data
+        return next(payloads(Source(file), whole)).data
     except UnreadableError as error:
         raise UnreadableError(f"{file}: {error}") from None

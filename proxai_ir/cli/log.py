@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,17 +19,24 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ..conversion.profile import Profile, protocol_of
-from ..reporting.diagnostics import Diagnostic, Severity
+from ..api import check
+from ..conversion.profile import protocol_of
+from ..exchange import Exchange
+from ..exchange.servers import meant
+from ..ir.envelope import Seals
+from ..json.types import visible
+from ..protocol.registry import backend
+from ..reporting.diagnostics import Diagnostic, Severity, TranslationError
+from ..targets.settings import in_proxies
 from .outcome import ExitCode, Outcome, worst
 from .parameters import needing, side
 from .servers import server
-from .show import STYLES, Reporter, unreadable, visible
+from .show import STYLES, Reporter, unreadable
 
 if TYPE_CHECKING:
     from ..serve.config import UpstreamTable
     from ..storage import Storage
-    from ..storage.records import Record, Summary
+    from ..storage.records import Filter, Record, Summary
 
 PAYLOADS = {
     "request": "request of the client",
@@ -91,7 +98,17 @@ def log(
         Path | None,
         typer.Option(metavar="FILE", help="With --remedies: the file that the gateway runs with.", show_default=False),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Exchanges or diagnostics as JSON lines.")] = False,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            "--sum",
+            metavar="COLUMNS",
+            help="Sums over all exchanges that match, by columns such as who,model,day: exchanges, losses, tokens.",
+            show_default=False,
+        ),
+    ] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="With --sum: as CSV, with a line of names.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Exchanges, diagnostics or sums as JSON lines.")] = False,
 ) -> None:
     """List what passed through a gateway; or show one exchange in full, or convert it again for another target."""
     if replay != (to is not None) or (replay and exchange is None):
@@ -100,6 +117,10 @@ def log(
         raise typer.BadParameter("expected ID --remedies, with --config FILE or --replay.", param_hint="'--remedies'")
     if learned and exchange is not None:
         raise typer.BadParameter("expected no ID.", param_hint="'--learned'")
+    if by is not None and (exchange is not None or learned):
+        raise typer.BadParameter("expected neither ID nor --learned.", param_hint="'--sum'")
+    if as_csv and (by is None or as_json):
+        raise typer.BadParameter("expected --sum COLUMNS, without --json.", param_hint="'--csv'")
     with opened(storage) as kept:
         if learned:
             _learned(kept, as_json)
@@ -107,8 +128,11 @@ def log(
         if exchange is None:
             from ..storage.records import Filter
 
-            found = kept.exchanges(Filter(rule=rule, model=model, failed=failed or None), limit)
-            _list(found, as_json)
+            wanted = Filter(rule=rule, model=model, failed=failed or None)
+            if by is not None:
+                _sum(kept, wanted, by, as_csv, as_json)
+            else:
+                _list(kept.exchanges(wanted, limit), as_json)
             return
         record = _found(kept, exchange)
         if to is not None:
@@ -140,6 +164,8 @@ def opened(url: str | None) -> Iterator[Storage]:
 
 
 def _list(found: list[Summary], as_json: bool) -> None:
+    if not found:
+        typer.echo("proxai-ir: there is no such exchange in the log", err=True)
     if as_json:
         for one in found:
             typer.echo(_dumps(attrs.asdict(one)))
@@ -181,9 +207,9 @@ def _cells(one: Summary, arrow: str = " → ") -> list[Text]:
 
 
 def _learned(storage: Storage, as_json: bool) -> None:
-    from ..serve import learned
+    from ..storage.memory import refused
 
-    found = learned.read(storage.memory)
+    found = refused(storage.memory)
     if as_json:
         for one in found:
             typer.echo(_dumps(attrs.asdict(one)))
@@ -192,11 +218,37 @@ def _learned(storage: Storage, as_json: bool) -> None:
         (visible(one.model), one.protocol, visible(one.server) or "-", visible(one.stated), _moment(one.until))
         for one in found
     ]
+    _print_table(("model", "protocol", "server", "settings", "until (UTC)"), rows)
+
+
+def _sum(storage: Storage, wanted: Filter, by: str, as_csv: bool, as_json: bool) -> None:
+    from ..storage import records
+
+    try:
+        columns = records.columns_of(by)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="'--sum'") from None
+    sums = storage.sums(columns, wanted)
+    if as_json:
+        for one in sums:
+            typer.echo(_dumps(one))
+    elif as_csv:
+        typer.echo(records.as_csv(sums, columns), nl=False)
+    else:
+        names, shown = (
+            (*columns, *records.COUNTS),
+            [[visible(str(value)) or "-" for value in one.values()] for one in sums],
+        )
+        _print_table(names, shown if sys.stdout.isatty() else [names, *shown])
+
+
+def _print_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print rows as a table on a terminal, elsewhere a line for each, without the names of the columns."""
     if not sys.stdout.isatty():
         for row in rows:
             typer.echo("  ".join(row))
         return
-    table = Table("model", "protocol", "server", "settings", "until (UTC)", box=None)
+    table = Table(*names, box=None)
     for row in rows:
         table.add_row(*map(Text, row))
     Console().print(table)
@@ -272,20 +324,27 @@ def _laid_out(value: Any, data: bytes) -> list[str]:
 
 
 def _replay(record: Record, to: str, storage: Storage, as_json: bool, remedies: bool) -> ExitCode:
-    from ..storage.payloads import request_again, response_again
+    """Convert the request as a gateway does it, from its client, and of the response what the provider sent, to what a
+    client of the target would get."""
+    from ..storage.payloads import kind_of_response
 
     if record.request is None:
         raise unreadable(f"the payloads of {record.id} were not kept; {KEEPS_THEM}")
-    console = Console()
-    asked, head = request_again(record, server(to), storage.memory), f"request, {record.client} → {to}"
+    console, target, head = Console(), server(to), f"request, {record.client} → {to}"
+    exchange = Exchange(record.client, target, memory=storage.memory, owner=record.owner, now=record.started)
+    try:
+        asked = exchange.request(record.request, {}, path=record.path).diagnostics
+    except TranslationError as error:
+        asked = error.diagnostics
     if remedies:
-        again = attrs.evolve(record, provider=protocol_of(server(to)), sent_model=record.model)
+        again = attrs.evolve(record, provider=protocol_of(target), sent_model=record.model)
         _explain(console, head, again, _upstream(to), asked, as_json)
     else:
         _report(console, head, asked, as_json)
     if record.upstream_response is None:
         return worst(asked)
-    got = response_again(record, server(to))
+    options: Any = {"seals": Seals(), **in_proxies(backend(target).target.settings)}
+    got = check(record.upstream_response, record.provider, target, kind=kind_of_response(record), **options)
     _report(console, f"response, {record.provider} → {to}", got, as_json)
     return max(worst(asked), worst(got))
 
@@ -314,9 +373,8 @@ def _upstream(name: str) -> UpstreamTable:
     """Return the table of an upstream of a protocol or profile, with defaults for all else."""
     from ..serve.config import UpstreamTable
 
-    found = server(name)
-    profile = name if isinstance(found, Profile) else None
-    return UpstreamTable(protocol=protocol_of(found), base_url="", profile=profile)
+    found = meant(name)
+    return UpstreamTable(protocol=found.protocol, base_url="", profile=found.profile)
 
 
 def _explain(

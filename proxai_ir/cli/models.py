@@ -1,26 +1,30 @@
-"""The command `models`, and what the option `--model` means: the target as one model takes requests (CAP-5)."""
+"""The commands `models` and `profiles`, and the option `--model` (CAP-5): the target as one model takes requests."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 import proxai_ir
 
-from .. import profiles
 from ..conversion.profile import Profile, having, protocol_of
-from ..profiles.facts import BEDROCK, CONVERSE, Fact
+from ..exchange.servers import named_profiles
+from ..json.types import visible
 from ..protocol.registry import backend
 from .outcome import ExitCode, check
 from .parameters import AsJson, naming_wrong_options
 from .run import UnreadableError, payloads, whole
-from .servers import known, models_from, named_profiles, server
-from .show import as_lines, visible
+from .servers import known, models_from, place, profiles_from
+from .show import Reporter, as_lines
+from .source import Source, of_source
+
+if TYPE_CHECKING:
+    from ..profiles.facts import Fact
 
 PROTOCOL = "protocol"
 NOTHING: Mapping[str, Any] = {}
@@ -40,7 +44,8 @@ def served(
     dst: str, profile: str | None, model: str | None, capabilities: Mapping[str, Any] = NOTHING
 ) -> str | Profile:
     """Return the target as it takes requests for this model, with the capabilities that are stated."""
-    side = server(dst)
+    found = place(dst, model)
+    side = dst if found is None else found.side
     if profile not in (None, PROTOCOL):
         side = _profile(protocol_of(side), profile or "")
     if capabilities:
@@ -52,13 +57,13 @@ def served(
         return side
     from ..profiles.models import tailored
 
-    return tailored(side, model)
+    return tailored(side, model, None if found is None else found.vendor.server)
 
 
 def _profile(dst: str, name: str) -> Profile:
     if name.lower() not in named_profiles():
         known(name.lower(), "profile", [PROTOCOL, *named_profiles()])
-    found: Profile = getattr(profiles, name.upper())
+    found = named_profiles()[name.lower()]
     if found.protocol != dst:
         raise typer.BadParameter(f"{name} is a profile of {found.protocol}, not of {dst}.", param_hint="'--profile'")
     return found
@@ -66,14 +71,17 @@ def _profile(dst: str, name: str) -> Profile:
 
 def best(model: str) -> str:
     """Return the protocol in which the servers of a model's vendor take most."""
-    return protocol_of(profiles.target(model))
+    from ..profiles.models import target
+
+    return protocol_of(target(model))
 
 
 def compared(
-    file: str,
+    source: Source,
     src: str,
     dst: str | None,
     names: Sequence[str],
+    reporter: Reporter,
     *,
     profile: str | None,
     capabilities: Mapping[str, Any],
@@ -84,17 +92,18 @@ def compared(
     Without a target, each model is asked in the protocol in which its vendor takes most, which its line names.
     """
     try:
-        data = next(payloads(file, whole)).data
+        data = next(payloads(source, whole)).data
     except UnreadableError as error:
-        typer.echo(f"proxai-ir: {file}: {error}", err=True)
+        reporter.unreadable(str(error))
         return ExitCode.UNREADABLE
     from ..profiles.models import named
 
     least = ExitCode.UNREADABLE
+    ask = of_source(partial(check, kind="request"), src, "request", reporter, dst)
     with naming_wrong_options(options):
         for name in names:
             target = served(dst or best(name), profile, name, capabilities)
-            found = check(data, server(src), target, "request", {**options, "model": name})
+            found = ask(data, dst=target, options={**options, "model": name})
             least = min(least, found.exit)
             rules = {one.rule: None for one in found.diagnostics if one.severity != "info"}
             word = {ExitCode.OK: "whole", ExitCode.LOSS: "lossy"}.get(found.exit, "refused")
@@ -113,6 +122,7 @@ def models(
 ) -> None:
     """List the known families of models; or, for one model, what it accepts in each protocol, with sources."""
     from ..profiles import vendors
+    from ..profiles.facts import BEDROCK, CONVERSE
     from ..profiles.models import placed, rows_of
 
     if name is None:
@@ -142,6 +152,35 @@ def models(
     _print(("protocol", "setting", "looked up", "source"), shown)
 
 
+def profiles(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="A profile.", autocompletion=profiles_from, show_default=False),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the named profiles of servers; or, for one, what it states of its server, with the source."""
+    from ..profiles.about import ABOUT
+
+    named = named_profiles()
+    if name is not None:
+        known(name.lower(), "profile", [*named])
+    wanted = [*named] if name is None else [name.lower()]
+    if as_json:
+        as_lines(
+            {"profile": one, "protocol": named[one].protocol, "settings": named[one].given, **ABOUT[one]._asdict()}
+            for one in wanted
+        )
+    elif name is None:
+        _print(("profile", "protocol", "for"), [(one, named[one].protocol, ABOUT[one].purpose) for one in wanted])
+    else:
+        (one,) = wanted
+        typer.echo(f"{one}: {named[one].protocol}, for {ABOUT[one].purpose}")
+        for setting, value in sorted(named[one].given.items()):
+            typer.echo(f"  {setting}={value}")
+        typer.echo(f"Source: {ABOUT[one].source}")
+
+
 def _settings(protocol: str, row: Fact) -> str:
     return " ".join(f"{setting}={value}" for setting, value in _applied(protocol, row).items())
 
@@ -163,6 +202,8 @@ def _print(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         for row in rows:
             typer.echo("\t".join(row))
         return
+    from rich.table import Table
+
     table = Table(*heads, box=None)
     for row in rows:
         table.add_row(*row)

@@ -13,7 +13,6 @@ import orjson
 
 import proxai_ir
 
-from ..batch import compile_line
 from ..conversion.bytes import parsed
 from ..conversion.conversion import Ending
 from ..conversion.profile import Profile, protocol_of
@@ -43,6 +42,8 @@ def detected(data: bytes) -> list[Found]:
 
 
 def _batch(payload: Any) -> list[Found]:
+    from ..batch import compile_line  # which few payloads need
+
     try:
         done = compile_line(payload, None, proxai_ir.protocols()[0])
     except (proxai_ir.TranslationError, proxai_ir.UnknownProtocol):
@@ -68,9 +69,9 @@ class ExitCode(IntEnum):
     LOSS = 3
     """Something is lost (`check`, and `convert --fail-on-loss`)."""
     REFUSED = 4
-    """The payload is malformed, the stream was cut off, or the target cannot say it."""
+    """The payload is malformed, the stream was cut off, no one protocol is found, or the target cannot say it."""
     UNREADABLE = 5
-    """No such file, or not JSON."""
+    """No such file, or not JSON; or the output cannot be written, as on a full disk."""
     ADDRESS = 6
     """`serve`, `run`: the address cannot be listened at; mostly, the port is in use."""
     NOT_FOUND = 127
@@ -79,10 +80,18 @@ class ExitCode(IntEnum):
     """Ctrl-C."""
 
 
-EXIT_CODES_HELP = (
-    "Exit codes: 0 done, 1 different (diff), 2 wrong usage, 3 losses (check, --fail-on-loss), "
-    "4 refused, 5 input cannot be read, 6 the port is in use (serve, run), 127 no such client (run), 130 interrupted."
-)
+MEANINGS = {
+    ExitCode.OK: "done",
+    ExitCode.DIFFERENT: "different",
+    ExitCode.USAGE: "wrong usage",
+    ExitCode.LOSS: "losses",
+    ExitCode.REFUSED: "refused, or cut off",
+    ExitCode.UNREADABLE: "input cannot be read, or output cannot be written",
+    ExitCode.ADDRESS: "the port is in use",
+    ExitCode.NOT_FOUND: "no such client",
+    ExitCode.INTERRUPTED: "interrupted",
+}
+"""The meaning of each code in a few words, for help and the documentation."""
 
 
 # --- outcome ----------------------------------------------------------------------------------------------------------
@@ -144,7 +153,7 @@ def check(data: bytes, src: str | Profile, dst: str | Profile, kind: Kind | None
     try:
         conversion = proxai_ir.compile(data, src, dst, kind=kind, **options)
     except proxai_ir.TranslationError as refusal:
-        if problem := _why_no_json(data, src):
+        if problem := why_no_json_in(data, src):
             return Outcome(ExitCode.UNREADABLE, reason=problem)
         return Outcome(ExitCode.REFUSED, diagnostics=refusal.diagnostics, explain=explain)
     found = conversion.diagnostics
@@ -179,7 +188,7 @@ def detect(data: bytes, *, as_json: bool) -> Outcome:
     """Return the protocols and kinds that the payload may be of."""
     found = detected(data)
     if not found:
-        if problem := _why_no_json(data, None):
+        if problem := why_no_json_in(data, None):
             return Outcome(ExitCode.UNREADABLE, reason=problem)
         known = ", ".join(proxai_ir.protocols())
         return Outcome(ExitCode.REFUSED, reason=f"no protocol reads this payload; looked at {known}")
@@ -214,7 +223,7 @@ def _hint_of(node: Any, src: str | Profile) -> Sequence[proxai_ir.Diagnostic]:
 
 
 def _refused(data: bytes, src: str | Profile, refusal: proxai_ir.TranslationError) -> Outcome:
-    if problem := _why_no_json(data, src):
+    if problem := why_no_json_in(data, src):
         return Outcome(ExitCode.UNREADABLE, reason=problem)
     return Outcome(ExitCode.REFUSED, diagnostics=refusal.diagnostics, reason=str(refusal))
 
@@ -231,7 +240,7 @@ def _naming(model: str, data: bytes, src: str | Profile) -> bytes:
     return orjson.dumps({**payload, http.named: model})
 
 
-def _why_no_json(data: bytes, src: str | Profile | None) -> str:
+def why_no_json_in(data: bytes, src: str | Profile | None) -> str:
     """Return why the bytes are no JSON, or "". It is asked after a refusal, so a good payload is parsed once."""
     try:
         orjson.loads(data.removeprefix(BOM_UTF8))

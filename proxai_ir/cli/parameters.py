@@ -12,12 +12,16 @@ from rich.console import Console
 
 from ..conversion.options import SHARED, VERSION, of_json
 from ..conversion.settings import ProtocolOptions, Settings
-from ..passes.emulation import AUTO
+from ..exchange.members import with_members
+from ..json.types import described
+from ..passes.emulation import AUTO as ALL_TOOLS
+from ..reporting.diagnostics import Record
 from .outcome import ExitCode, Kind
 from .run import is_jsonl
-from .servers import models_from, profiles_from, protocol, protocol_or_profile, protocols_from, servers_from
+from .servers import AUTO, any_server, any_source, models_from, profiles_from, servers_from
 from .show import Reporter
 
+BODY = "'--body'"
 RESERVED = {
     "kind": "--kind",
     "strict": "--strict",
@@ -49,10 +53,39 @@ def read_options(pairs: Sequence[str], flag: str = "--option") -> dict[str, Any]
         try:
             options[name] = of_json(name, orjson.loads(value))
         except orjson.JSONDecodeError:
-            options[name] = value.split(",") if SHARED.get(name) is tuple and value != AUTO else value
+            options[name] = value.split(",") if SHARED.get(name) is tuple and value != ALL_TOOLS else value
         except TypeError as error:
             raise typer.BadParameter(str(error), param_hint=hint) from None
     return options
+
+
+def read_members(texts: Sequence[str] | None) -> dict[str, Any]:
+    """Return the members of a request's body that `--body` states: a JSON object, or one member as KEY=VALUE.
+
+    Dots in a key lead into objects; a value that is no JSON is a string.
+    """
+    members: dict[str, Any] = {}
+    for text in texts or ():
+        key, equals, value = text.partition("=")
+        if text.lstrip().startswith("{") or not (key and equals):
+            try:
+                stated = orjson.loads(text)
+            except orjson.JSONDecodeError:
+                raise typer.BadParameter(f"{text!r} is neither KEY=VALUE nor a JSON object.", param_hint=BODY) from None
+        else:
+            try:
+                stated = orjson.loads(value)
+            except orjson.JSONDecodeError:
+                stated = value
+            for name in reversed(key.split(".")):
+                stated = {name: stated}
+        if not isinstance(stated, dict):
+            raise typer.BadParameter(f"{text!r} is {described(stated)}; expected an object.", param_hint=BODY)
+        found: list[Record] = []
+        members = with_members(members, stated, found)
+        if found:
+            raise typer.BadParameter(f"{text!r} states a member once more, with another value.", param_hint=BODY)
+    return members
 
 
 def _not_reserved(running: typer.Context, pairs: list[str] | None) -> list[str] | None:
@@ -84,30 +117,36 @@ def naming_wrong_options(options: Mapping[str, Any]) -> Generator[None, None, No
         raise
 
 
-def side(flag: str, about: str, callback: Callable[..., Any] = protocol_or_profile, **more: Any) -> Any:
-    """Return an option that names one side: a protocol, or a profile of a server."""
-    complete = protocols_from if callback is protocol else servers_from
-    return typer.Option(flag, metavar="PROTOCOL", help=about, callback=callback, autocompletion=complete, **more)
+def side(flag: str, about: str, callback: Callable[..., Any] = any_server, **more: Any) -> Any:
+    """Return an option that names one side: a protocol, a vendor, or a profile of a server."""
+    return typer.Option(flag, metavar="PROTOCOL", help=about, callback=callback, autocompletion=servers_from, **more)
 
 
 File = Annotated[str, typer.Argument(metavar="FILE|-", help="The payload; - is standard input.", show_default=False)]
-From = Annotated[str, side("--from", "The protocol of the payload, or a profile of a server.")]
-To = Annotated[str, side("--to", "The protocol to convert it to, or a profile of a server (vllm, …).")]
+From = Annotated[
+    str,
+    side(
+        "--from",
+        "The protocol of the payload, or a server: a vendor or a profile. Default: auto, which each payload shows.",
+        any_source,
+        show_default=False,
+    ),
+]
+To = Annotated[str, side("--to", "The protocol to convert it to, or a server: VENDOR[:MODEL] or a profile (vllm, …).")]
 ToOrModel = Annotated[
     str | None,
     side(
         "--to",
-        "The protocol to convert it to, or a profile of a server; without it the one in which the vendor of --model "
-        "takes most.",
+        "The protocol to convert it to, or a server: VENDOR[:MODEL] or a profile; without it the one in which the "
+        "vendor of --model takes most.",
     ),
 ]
-OneTarget = Annotated[str | None, side("--to", "Only the column of this target.", protocol)]
 KindOption = Annotated[
     Kind | None,
     typer.Option(
         "--kind",
-        help="The kind of payload. Default: detected from the payload; required for a stream "
-        "(server-sent events, or JSON Lines).",
+        help="The kind of payload. Default: the payload shows it.",
+        show_default=False,
     ),
 ]
 LibraryOptions = Annotated[
@@ -169,9 +208,27 @@ ProfileName = Annotated[
     typer.Option(
         "--profile",
         metavar="NAME",
-        help="What the target takes: a name of proxai_ir.profiles, which has the last word, or `protocol`: nothing by "
-        "the name of a model.",
+        help="What the target takes: a profile (`proxai-ir profiles` lists them), which has the last word, or "
+        "`protocol`: nothing by the name of a model.",
         autocompletion=profiles_from,
+        show_default=False,
+    ),
+]
+Body = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--body",
+        metavar="JSON|KEY=VALUE",
+        help="Members of every request's body that it does not have itself, as options.num_ctx=65536; repeatable.",
+        show_default=False,
+    ),
+]
+Context = Annotated[
+    int | None,
+    typer.Option(
+        metavar="TOKENS",
+        min=1,
+        help="The tokens of the model's context: asked for where requests can set it; what will not fit is said once.",
         show_default=False,
     ),
 ]
@@ -185,7 +242,7 @@ class Given:
     """The arguments and options that commands on payloads share; each takes those that it names to `taking`."""
 
     file: File
-    src: From
+    src: From = AUTO
     kind: KindOption = None
     profile: ProfileName = None
     capability: Capabilities = None

@@ -1,8 +1,7 @@
-"""The commands about the library itself: rules, protocols, the matrix, the IR's schema, and `new-protocol`."""
+"""The commands about the library itself: `rules`, `explain`, `protocols` and `new-protocol`."""
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,15 +16,16 @@ from rich.text import Text
 import proxai_ir
 
 from .. import protocols as installed_protocols
+from ..json.types import visible
 from ..matrix import rulebook
 from ..reporting.catalogue import RULES, Rule
 from .outcome import ExitCode
-from .parameters import AsJson, OneTarget
+from .parameters import AsJson
 from .servers import rules_from
-from .show import STYLES, as_lines, visible
+from .show import STYLES, as_lines
 
 # --- reference --------------------------------------------------------------------------------------------------------
-# The commands about the library itself: its rules, the matrix, the schema of the IR, the protocols.
+# The commands about the library itself: its rules and protocols.
 #
 # Rule: what a rule is stands in the catalogue and in the specification; this prints it, for people or as JSON.
 
@@ -77,24 +77,6 @@ def explain(rule: RuleId, as_json: AsJson = False) -> None:
     if text:
         typer.echo()
         _print_text(text)
-
-
-def matrix(target: OneTarget = None, as_json: AsJson = False) -> None:
-    """Print the capability matrix of the targets, as markdown."""
-    from ..matrix.tables import matrix as drawn
-
-    text = drawn(() if target is None else (target,)).rstrip()
-    if as_json:
-        as_lines(rulebook.cells(text))
-    else:
-        typer.echo(text)
-
-
-def schema() -> None:
-    """Print the JSON Schema of what `lower` prints."""
-    from ..ir.json_schema import schema as of_ir
-
-    typer.echo(json.dumps(of_ir(), indent=1))
 
 
 def protocols(as_json: AsJson = False) -> None:

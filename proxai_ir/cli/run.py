@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from io import BufferedIOBase
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import orjson
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 import proxai_ir
 
@@ -24,17 +23,13 @@ from ..protocol import registry
 from . import outcome
 from .outcome import ExitCode, Options, Outcome, worst
 from .show import Reporter, in_place_of_output, lay_out
+from .source import PIECE, STDIN, Source
 
 # --- payloads ---------------------------------------------------------------------------------------------------------
 # Where payloads come from: a file or standard input, whole, as JSON Lines, or piece by piece.
 #
 # Rule: JSON Lines are read line by line and pieces as they come, so memory stays constant and a pipe is answered as it
 # speaks.
-
-
-STDIN = "-"
-PIECE = 65536
-"""The most bytes of a piece; fewer are one too."""
 
 
 class UnreadableError(Exception):
@@ -58,13 +53,13 @@ def is_jsonl(file: str, wish: bool | None) -> bool:
     return file.endswith(".jsonl") if wish is None else wish
 
 
-def payloads(file: str, cut: Callable[[BufferedIOBase], Iterator[Payload]]) -> Iterator[Payload]:
-    """Return the payloads of a file in order, as `cut` cuts it. The file is opened at once and read step by step."""
+def payloads(source: Source, cut: Callable[[BufferedIOBase], Iterator[Payload]]) -> Iterator[Payload]:
+    """Return the payloads of a source in order, as `cut` cuts it. It is opened at once and read step by step."""
     try:
-        source = _open(file)
+        opened = source.open()
     except OSError as error:
         raise _unreadable(error) from error
-    return _read(source, cut)
+    return _read(opened, cut)
 
 
 def whole(source: BufferedIOBase) -> Iterator[Payload]:
@@ -93,10 +88,6 @@ def _read(
             yield from cut(opened)
     except OSError as error:
         raise _unreadable(error) from error
-
-
-def _open(file: str) -> AbstractContextManager[BufferedIOBase]:
-    return nullcontext(cast("BufferedIOBase", sys.stdin.buffer)) if file == STDIN else open(file, "rb")
 
 
 def _unreadable(error: OSError) -> UnreadableError:
@@ -131,16 +122,16 @@ class Output:
 
 
 def run(
-    file: str, work: Callable[[bytes], Outcome], reporter: Reporter, output: Output | None, *, jsonl: bool
+    source: Source, work: Callable[[bytes], Outcome], reporter: Reporter, output: Output | None, *, jsonl: bool
 ) -> ExitCode:
-    """Send every payload of the file through `work`, and return the worst exit code.
+    """Send every payload of the source through `work`, and return the worst exit code.
 
     Without an output (`check`) nothing stops the run.
     """
     worst = ExitCode.OK
-    with progress(file, reporter.errors, wanted=jsonl and not reporter.quiet) as advance:
+    with progress(source.file, reporter.errors, wanted=jsonl and not reporter.quiet) as advance:
         try:
-            for payload in payloads(file, lines if jsonl else whole):
+            for payload in payloads(source, lines if jsonl else whole):
                 if _is_blank(payload):
                     if output is not None and output.keep_going:
                         typer.echo()
@@ -154,20 +145,21 @@ def run(
         except UnreadableError as error:
             reporter.unreadable(str(error))
             worst = ExitCode.UNREADABLE
+    reporter.sum_up()
     return worst
 
 
 def run_stream(
-    file: str,
+    source: Source,
     work: Callable[[Iterable[bytes]], Iterator[Outcome]],
     reporter: Reporter,
     output: Output | None,
 ) -> ExitCode:
-    """Send the stream of the file through `work`; write and report its outcomes as they come."""
+    """Send the stream of the source through `work`; write and report its outcomes as they come."""
     worst = ExitCode.OK
-    with progress(file, reporter.errors, wanted=not reporter.quiet) as advance:
+    with progress(source.file, reporter.errors, wanted=not reporter.quiet) as advance:
         try:
-            for outcome in work(_reported(payloads(file, pieces), advance)):
+            for outcome in work(_reported(payloads(source, pieces), advance)):
                 if output is not None:
                     output.write(outcome, None)
                 reporter.show(outcome, None)
@@ -199,6 +191,8 @@ def progress(file: str, console: Console, *, wanted: bool) -> Generator[Callable
     if not (wanted and sys.stderr.isatty() and not sys.stdout.isatty()):
         yield _nothing
         return
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
     columns = (TextColumn("{task.fields[lines]} lines"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     # redirect_stdout would send our output to the bar's console
     with Progress(*columns, console=console, transient=True, redirect_stdout=False) as bar:
@@ -301,8 +295,14 @@ def check(pieces: Iterable[bytes], src: Server, dst: Server, options: Options, *
     return convert(pieces, src, dst, options, jsonl=jsonl, fail_on_loss=True)
 
 
-def fold(pieces: Iterable[bytes], src: Server, dst: Server, options: Options, *, jsonl: bool) -> Iterator[Outcome]:
-    """Yield the whole response that the stream makes; none if the stream ended in an error."""
+def fold(
+    pieces: Iterable[bytes], src: Server, dst: Server, options: Options, *, jsonl: bool, partial: bool = False
+) -> Iterator[Outcome]:
+    """Yield the whole response that the stream makes, and none if it broke off or ended in an error.
+
+    With `partial` what has come of it is the output then; the exit code is that of the error.
+    """
+    converter: proxai_ir.StreamConverter | None = None
     try:
         converter = proxai_ir.StreamConverter(src, dst, keep_response=True, **options)
         for event in framing_of(src, jsonl=jsonl).decode(pieces):
@@ -310,13 +310,25 @@ def fold(pieces: Iterable[bytes], src: Server, dst: Server, options: Options, *,
         converter.close()
         response, found = converter.response, converter.diagnostics
     except proxai_ir.TranslationError as error:
-        yield _stopped(error)
+        yield _broken_off(converter, error) if partial and converter is not None else _stopped(error)
         return
     if response is None:
         why = "the stream ended with an error" if converter.failure else "an event is out of order"
-        yield Outcome(ExitCode.REFUSED, None, found, f"there is no whole response: {why}")
+        part = converter.partial() if partial else None
+        output = None if part is None else orjson.dumps(part)
+        yield Outcome(ExitCode.REFUSED, output, found, f"there is no whole response: {why}")
         return
     yield Outcome(ExitCode.OK, orjson.dumps(response), found, ending=(converter.finishes, converter.usage))
+
+
+def _broken_off(converter: proxai_ir.StreamConverter, error: proxai_ir.TranslationError) -> Outcome:
+    """Return what has come of a response, with the error that its stream broke off with."""
+    try:
+        response = converter.partial()
+    except proxai_ir.TranslationError as refusal:
+        return _stopped(refusal, None, [*converter.diagnostics, *error.diagnostics])
+    output = None if response is None else orjson.dumps(response)
+    return _stopped(error, output, converter.diagnostics, (converter.finishes, converter.usage))
 
 
 def lower(pieces: Iterable[bytes], src: Server, *, jsonl: bool, quote_values: bool = True) -> Iterator[Outcome]:

@@ -10,14 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from .. import profiles
-from ..conversion.profile import Profile
-from ..launch.plan import CannotRun, named, upstream_of
-from ..launch.vendors import VENDORS
+from ..launch.plan import CannotRun, upstream_of
 from .outcome import ExitCode
-from .parameters import needing, side
-from .servers import profiles_from, server
-from .servers import upstream as upstream_name
+from .parameters import Body, Context, needing, read_members, side
+from .servers import profiles_from
 
 ConfigFile = Annotated[
     Path | None,
@@ -25,9 +21,7 @@ ConfigFile = Annotated[
 ]
 Upstream = Annotated[
     str | None,
-    side(
-        "--to", "The protocol of the upstream, a profile, or with --model a vendor.", upstream_name, show_default=False
-    ),
+    side("--to", "The upstream: a protocol, VENDOR[:MODEL] or a profile.", show_default=False),
 ]
 
 
@@ -51,6 +45,8 @@ def serve(
             show_default=False,
         ),
     ] = None,
+    body: Body = None,
+    context: Context = None,
     host: Annotated[
         str | None, typer.Option(help="The address to listen at. Default: 127.0.0.1.", show_default=False)
     ] = None,
@@ -72,17 +68,15 @@ def serve(
     ] = None,
 ) -> None:
     """Serve a gateway: clients of every protocol, one upstream by options, or several by --config."""
-    upstream = _upstream(to, base_url, key_env, model, profile)
+    upstream, model = _upstream(to, base_url, key_env, model, profile, body, context)
     tables: dict[str, dict[str, Any]] = {
         "listen": {"host": host, "port": port},
         "storage": {"url": storage, "keep": False if no_storage else None},
         "log": {"payloads": log_payloads if log_payloads is not None or config else not no_storage},
     }
     given = {table: {name: one for name, one in values.items() if one is not None} for table, values in tables.items()}
-    if (config is None) == (upstream["base_url"] is None):
-        raise typer.BadParameter(
-            "expected --config FILE, --to PROTOCOL with --base-url URL, or --to VENDOR with --model NAME."
-        )
+    if config is None and to is None:
+        raise typer.BadParameter("expected --config FILE, or --to PROTOCOL, VENDOR[:MODEL] or PROFILE.")
     with needing("the gateway", "serve"):
         from ..serve import config as configuration
         from ..serve.config import ConfigError
@@ -103,22 +97,29 @@ def serve(
 
 
 def _upstream(
-    to: str | None, base_url: str | None, key_env: str | None, model: str | None, profile: str | None
-) -> dict[str, str | None]:
-    """Return the settings of the one upstream.
-
-    For a vendor, the model decides the protocol; if a profile has the same name and a URL is given, it is the profile.
-    """
-    if to is not None and named(to, VENDORS) is not None and not (base_url and hasattr(profiles, to)):
-        try:
-            found = upstream_of(f"{to}:{model or ''}", os.environ, base_url, key_env).table
-        except CannotRun as error:
-            raise typer.BadParameter(f"{error}.") from None
-        return {**found, "profile": profile or found["profile"]}
-    target = server(to) if to is not None else None
-    if isinstance(target, Profile):
-        to, profile = target.protocol, profile or to
-    return {"protocol": to, "base_url": base_url, "key_env": key_env, "profile": profile}
+    to: str | None,
+    base_url: str | None,
+    key_env: str | None,
+    model: str | None,
+    profile: str | None,
+    body: list[str] | None = None,
+    context: int | None = None,
+) -> tuple[dict[str, Any], str | None]:
+    """Return the settings of the one upstream, and the model that it is asked for."""
+    members = read_members(body)
+    if to is None:
+        return {
+            "base_url": base_url,
+            "key_env": key_env,
+            "profile": profile,
+            "body": members or None,
+            "context": context,
+        }, model
+    try:
+        found = upstream_of(to, os.environ, base_url, key_env, members, context=context, model=model)
+        return {**found.table, **({"profile": profile} if profile else {})}, found.model
+    except CannotRun as error:
+        raise typer.BadParameter(f"{error}.") from None
 
 
 def _configured(configuration: Any, file: Path | None, upstream: Any, model: str | None, given: Any) -> Any:

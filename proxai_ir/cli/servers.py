@@ -1,70 +1,86 @@
 """Names of servers, models and rules on the command line: which exist, the nearest to a misspelt one, completion.
 
-A server is named by its protocol or by a profile of proxai_ir.profiles, wherever a protocol is.
+A server is named by a protocol, a vendor or a profile, wherever a protocol is (`proxai_ir.exchange.servers`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import typer
 
-import proxai_ir
-
-from .. import profiles
 from ..conversion.profile import Profile
-from ..launch.vendors import VENDORS
-from ..reporting.diagnostics import near
+from ..exchange.servers import Meant, meant, named_profiles, words
+from ..reporting.diagnostics import UnknownProtocol, near
 
 AUTO = "auto"
-"""In place of the source of files: each row shows its own."""
+"""In place of a source: each payload shows its own."""
 
 
-def named_profiles() -> list[str]:
-    return [name.lower() for name in dir(profiles) if isinstance(getattr(profiles, name), Profile)]
+def place(word: str, model: str | None = None) -> Meant | None:
+    """Return the meaning of a word that a callback has looked at; None for a form of `proxai_ir.exports`."""
+    try:
+        return meant(word, model)
+    except UnknownProtocol:
+        return None
+    except ValueError as error:
+        raise typer.BadParameter(f"{error}.", param_hint="'--model'") from None
 
 
-def server(name: str) -> str | Profile:
-    """Return the profile of that name, or else the name, which is a protocol's."""
-    if name in proxai_ir.protocols() or name not in named_profiles():
-        return name
-    found: Profile = getattr(profiles, name.upper())
-    return found
+def server(word: str) -> str | Profile:
+    """Return the protocol or the profile that a word stands for; the name of a form of exports is returned as it is."""
+    found = place(word)
+    return word if found is None else found.side
 
 
-def protocol(name: str | None) -> str | None:
-    """Return the name, if it is a protocol's."""
-    return known(name, "protocol", proxai_ir.protocols())
+def model_of(word: str, model: str | None) -> str | None:
+    """Return the model that the word or the caller names."""
+    found = place(word, model)
+    return model if found is None else found.model
 
 
-def protocol_or_profile(name: str | None) -> str | None:
-    """Return the name, if it is a protocol's or a profile's."""
-    return known(name, "protocol or profile", proxai_ir.protocols(), named_profiles())
+def note_of(words: Iterable[str]) -> Iterator[str]:
+    """Yield what words of vendors and profiles stand for."""
+    yield from dict.fromkeys(found.note for word in words if (found := place(word)) is not None and found.note)
 
 
-def upstream(name: str | None) -> str | None:
-    """Return the name, if it is a protocol's, a profile's or a vendor's."""
-    vendors = [one.name for one in VENDORS]
-    return known(name, "protocol, profile or vendor", proxai_ir.protocols(), [*named_profiles(), *vendors])
+def any_server(name: str | None) -> str | None:
+    """Return the name, if it is a protocol's, a profile's or a vendor's, with a model or without."""
+    if name is not None:
+        try:
+            meant(name)
+        except UnknownProtocol as error:
+            raise typer.BadParameter(f"{error}.") from None
+    return name
 
 
 def each_server(names: list[str] | None) -> list[str] | None:
-    """Return the names, if each is a protocol's or a profile's."""
+    """Return the names, if each is a server's."""
     for name in names or ():
-        protocol_or_profile(name)
+        any_server(name)
     return names
 
 
-def protocol_or_form(name: str | None) -> str | None:
-    """Return the name, if it is a protocol's, a profile's or that of a form of `proxai_ir.exports`."""
+def server_or_form(name: str | None) -> str | None:
+    """Return the name, if it is a server's or that of a form of `proxai_ir.exports`."""
     from ..exports import FORMS
 
-    return known(name, "protocol, profile or form", (*proxai_ir.protocols(), *FORMS), named_profiles())
+    if name in FORMS:
+        return name
+    try:
+        return any_server(name)
+    except typer.BadParameter as error:
+        raise typer.BadParameter(f"{error.message[:-1]}; a form ({', '.join(FORMS)}).") from None
+
+
+def any_source(name: str) -> str:
+    """Return the name, if it is `auto` or a server's."""
+    return name if name == AUTO else any_server(name) or AUTO
 
 
 def source_of_files(name: str | None) -> str | None:
-    """Return the name, if it is `auto`, a protocol's, a profile's or a form's."""
-    return name if name == AUTO else protocol_or_form(name)
+    """Return the name, if it is `auto`, a server's or a form's."""
+    return name if name == AUTO else server_or_form(name)
 
 
 def known(name: str | None, what: str, listed: Sequence[str], others: Sequence[str] = ()) -> str | None:
@@ -78,12 +94,8 @@ def known(name: str | None, what: str, listed: Sequence[str], others: Sequence[s
 # --- completion by the shell ------------------------------------------------------------------------------------------
 
 
-def protocols_from(incomplete: str) -> list[str]:
-    return [name for name in proxai_ir.protocols() if name.startswith(incomplete)]
-
-
 def servers_from(incomplete: str) -> list[str]:
-    return [name for name in (*proxai_ir.protocols(), *named_profiles()) if name.startswith(incomplete)]
+    return [name for name in words() if name.startswith(incomplete)]
 
 
 def profiles_from(incomplete: str) -> list[str]:

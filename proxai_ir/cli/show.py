@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -17,7 +19,8 @@ from typer.core import TyperGroup
 from ..conversion.conversion import Ending
 from ..conversion.options import as_json
 from ..ir.response import Finish, counts
-from ..reporting.diagnostics import ROOT, near
+from ..json.types import visible
+from ..reporting.diagnostics import ROOT, Diagnostic, near
 from ..reporting.digest import Finding, Remedy, findings, in_order, summary
 from .outcome import ExitCode, Outcome
 
@@ -57,15 +60,37 @@ class Reporter:
         self._done = done
         self._remedies = remedies
         self._summaries = 0
+        self._tally: Tally | None = None
+
+    def notes(self, lines: Iterable[str]) -> None:
+        """Print what is to be known before any payload, unless programs read what is printed."""
+        if not (self.quiet or self._as_json):
+            for line in lines:
+                self.errors.print(f"proxai-ir: {line}", markup=False, highlight=False, soft_wrap=True)
 
     def show(self, outcome: Outcome, line: int | None) -> None:
-        """Print one payload's outcome; `line` is its place in a JSON Lines file."""
+        """Print one payload's outcome, or count it; `line` is its place in a JSON Lines file."""
+        if self._tally is not None:
+            self._tally.add(outcome, line)
+            return
         if (outcome.diagnostics or any(outcome.ending)) and not self.quiet:
             _print(self._console, self._lines(outcome, line))
         if outcome.exit is ExitCode.UNREADABLE:
             self.unreadable(outcome.reason, line)
         elif outcome.reason and not outcome.diagnostics and not self.quiet:
             self._complain(outcome.reason, line)
+
+    def count(self) -> None:
+        """Count outcomes from now on, for `sum_up`, in place of printing them; programs still get all of them."""
+        if not self._as_json:
+            self._tally = Tally()
+
+    def sum_up(self) -> None:
+        """Print the summary of all outcomes, if they were counted; their remedies where they are wanted."""
+        if self._tally is None or self.quiet:
+            return
+        wanted = self._console.is_terminal if self._remedies is None else self._remedies
+        _print(self._console, self._tally.lines(explained=wanted))
 
     def unreadable(self, reason: str, line: int | None = None) -> None:
         """Print why input is no payload at all; `quiet` does not silence it."""
@@ -82,7 +107,7 @@ class Reporter:
     def _lines(self, outcome: Outcome, line: int | None) -> list[Text]:
         if self._console.is_terminal and not self._as_json:
             return self._summed_up(outcome, line)
-        remedies = self._by_place(outcome) if self._remedies else None
+        remedies = _by_place(outcome) if self._remedies else None
         if self._as_json:
             records: list[dict[str, Any]] = [{**one.as_json()} for one in outcome.diagnostics]
             if remedies is not None:
@@ -97,11 +122,6 @@ class Reporter:
             ]
         return lines
 
-    def _by_place(self, outcome: Outcome) -> dict[tuple[str, str], tuple[Remedy, ...]]:
-        """Return the remedies of each diagnostic, by its rule and pointer."""
-        found = outcome.explain(outcome.diagnostics) if outcome.explain else ()
-        return {(one.rule, path): one.remedies for one in found for path in one.paths}
-
     def _summed_up(self, outcome: Outcome, line: int | None) -> list[Text]:
         """Return how much is lost, then each finding with what can be done about it."""
         self._summaries += 1
@@ -114,6 +134,74 @@ class Reporter:
             lines.append(_columns(one.severity, one.rule, one.paths[0] or ROOT, one.message, None))
             lines += [Text(f"      {visible(text)}", style) for text, style in _details(one)]
         return lines
+
+
+class Tally:
+    """Counts of what was found in many payloads, with the first example of each rule."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, int] = {}
+        self._found: dict[tuple[str, str], Counted] = {}
+
+    def add(self, outcome: Outcome, line: int | None) -> None:
+        word = ROWS.get(outcome.exit, WHOLE)
+        self._rows[word] = self._rows.get(word, 0) + 1
+        shown: dict[tuple[str, str], Diagnostic | None] = {
+            (one.severity, one.rule): one for one in reversed(outcome.diagnostics)
+        }
+        if outcome.reason and not shown:
+            shown[("error", UNREAD if outcome.exit is ExitCode.UNREADABLE else NO_RULE)] = None
+        for key, one in shown.items():
+            if key not in self._found:
+                self._found[key] = Counted(outcome, one, line)
+            self._found[key].rows += 1
+
+    def lines(self, *, explained: bool) -> list[Text]:
+        """Return the counts of rows, then each rule: the gravest first, then the most frequent."""
+        total = sum(self._rows.values())
+        shown = ", ".join(f"{self._rows[word]:,} {word}" for word in (WHOLE, *ROWS.values()) if word in self._rows)
+        hint = "; --each prints the diagnostics of every line" if self._found else ""
+        lines = [Text(f"{counted(total, 'row')}: {shown or 'none'}{hint}", "bold")]
+        for (severity, rule), one in sorted(self._found.items(), key=_gravest):
+            lines.append(_columns(severity, rule, f"{counted(one.rows, 'row')}  {one.place}", one.message, None))
+            if explained and one.example:
+                remedies = _by_place(one.outcome).get((rule, one.example.path), ())
+                lines += [Text(f"      {visible(as_arguments(each))}", "italic") for each in remedies]
+        return lines
+
+
+class Counted:
+    """A rule's count of rows, and the first that it was found in."""
+
+    def __init__(self, outcome: Outcome, example: Diagnostic | None, line: int | None) -> None:
+        self.outcome, self.example = outcome, example
+        self.rows = 0
+        self.place = f"first in line {line}" + (f" at {example.path or ROOT}" if example else "")
+        self.message = example.message if example else outcome.reason
+
+
+def _gravest(found: tuple[tuple[str, str], Counted]) -> tuple[int, int, str]:
+    """Return what rules are sorted by: the gravest first, then the most frequent."""
+    (severity, rule), one = found
+    return -[*STYLES].index(severity), -one.rows, rule
+
+
+WHOLE = "without a loss"
+ROWS = {ExitCode.LOSS: "with losses", ExitCode.REFUSED: "refused", ExitCode.UNREADABLE: "not readable"}
+"""The words for rows by their exit code."""
+NO_RULE, UNREAD = "refused", "not JSON"
+"""In place of a rule, for rows without diagnostics."""
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: 1 row, 2,000 rows."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _by_place(outcome: Outcome) -> dict[tuple[str, str], tuple[Remedy, ...]]:
+    """Return the remedies of each diagnostic, by its rule and pointer."""
+    found = outcome.explain(outcome.diagnostics) if outcome.explain else ()
+    return {(one.rule, path): one.remedies for one in found for path in one.paths}
 
 
 def _details(finding: Finding) -> list[tuple[str, str]]:
@@ -188,11 +276,9 @@ def lay_out(output: bytes, pretty: bool | None) -> bytes:
     return json.dumps(read, ensure_ascii=False, indent=2 if pretty else None, separators=separators).encode()
 
 
-def visible(text: str) -> str:
-    """Return the text on one line, with everything that is not printable escaped."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+def quoted(text: str) -> str:
+    """Return a word for a shell."""
+    return visible(shlex.quote(text))
 
 
 def unreadable(reason: str) -> typer.Exit:
@@ -239,7 +325,7 @@ PREFIX = "Value error, "
 
 
 class Commands(TyperGroup):
-    """All commands."""
+    """Group commands, and write errors of usage on one line."""
 
     def main(  # type: ignore[override]  # as group and command are always called
         self, args: Sequence[str] | None = None, *, standalone_mode: bool = True, **others: Any
@@ -254,6 +340,8 @@ class Commands(TyperGroup):
             sys.exit(error.exit_code)
         except typer.Abort:
             sys.exit(1)
+        except OSError as error:  # of what is read, every command tells by itself
+            sys.exit(_unwritten(error))
         sys.exit(code if isinstance(code, int) else 0)
 
     def _one_line(self, error: Any, typed: Sequence[str]) -> str:
@@ -262,6 +350,15 @@ class Commands(TyperGroup):
         command = error.ctx.command_path if error.ctx is not None else f"proxai-ir {named}".strip()
         about = self.commands[named] if named else self
         return visible(f"{command}: {_problem(error, about, typed).rstrip('.')}; see `{command} --help`")
+
+
+def _unwritten(error: OSError) -> ExitCode:
+    """Say why the output cannot be written, as on a full disk; nothing more is written to it then."""
+    what = visible(str(error.filename)) if error.filename else "the output"
+    typer.echo(f"proxai-ir: {what} cannot be written: {error.strerror or error}", err=True)
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is buffered would fail again at the end
+    return ExitCode.UNREADABLE
 
 
 def _problem(error: Any, command: Any, typed: Sequence[str]) -> str:

@@ -157,6 +157,18 @@ def test_what_the_other_protocol_cannot_say_is_a_difference(run: Run, tmp_path: 
     assert result.stdout.startswith("SMP-3  A /top_k ")
 
 
+def test_signatures_that_differ_are_named_where_they_stand(run: Run, tmp_path: Path) -> None:
+    thought = {"type": "thinking", "thinking": "Hm.", "signature": "YQ=="}
+    ending = {"stop_reason": "end_turn", "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 1}}
+    response = {"id": "m", "type": "message", "role": "assistant", "model": "m", "content": [thought], **ending}
+    (tmp_path / "b.json").write_bytes(bytes_of({**response, "content": [{**thought, "signature": "Yg=="}]}))
+    result = run("diff", "-", str(tmp_path / "b.json"), stdin=bytes_of(response))
+    assert result.stdout == (
+        "response.candidates[0].turns[0].parts[0].seal.data  "
+        'A /content/0/signature "YQ=="  B /content/0/signature "Yg=="\n'
+    )
+
+
 def test_members_that_only_one_payload_of_a_protocol_has(run: Run, tmp_path: Path) -> None:
     (tmp_path / "b.json").write_bytes(bytes_of({**ASKED, "zz_new": 1}))
     result = run("diff", "-", str(tmp_path / "b.json"), stdin=bytes_of(ASKED))
@@ -202,3 +214,71 @@ def test_a_stream_that_failed_is_no_response(run: Run) -> None:
     result = run("fold", "--from", CHAT, "-", stdin=b'data: {"error": {"message": "Slow down."}}\n\n')
     assert (result.exit_code, result.stdout) == (4, "")
     assert "there is no whole response: the stream ended with an error" in result.stderr
+
+
+# --- fold --partial ---------------------------------------------------------------------------------------------------
+
+CUT = SSE[: SSE.index(b"\n\n") + 2]
+MESSAGE: dict[str, Any] = {
+    "id": "m",
+    "type": "message",
+    "role": "assistant",
+    "model": "m",
+    "content": [],
+    "stop_reason": None,
+}
+MESSAGE |= {"stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 1}}
+CALL = {"type": "tool_use", "id": "t", "name": "f", "input": {}}
+CALLING = [
+    {"type": "message_start", "message": MESSAGE},
+    {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+    {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Hel"}},
+    {"type": "content_block_stop", "index": 0},
+    {"type": "content_block_start", "index": 1, "content_block": CALL},
+    {"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": '{"q":'}},
+]
+
+
+def test_what_has_come_of_a_stream_that_was_cut_off(run: Run) -> None:
+    """In its own protocol no reason is stated for its ending; in another that of a limit, which is no whole one's."""
+    result = run("fold", "--partial", "-", stdin=CUT)
+    assert result.exit_code == 4
+    assert "STR-2" in result.stderr
+    (choice,) = json.loads(result.stdout)["choices"]
+    assert (choice["message"]["content"], choice["finish_reason"]) == ("Hi", None)
+    other = run("fold", "--partial", "--to", ANTHROPIC, "-", stdin=CUT)
+    assert other.exit_code == 4
+    made = json.loads(other.stdout)
+    assert (made["content"], made["stop_reason"]) == ([{"type": "text", "text": "Hi"}], "max_tokens")
+
+
+def test_a_whole_stream_is_the_same_with_partial(run: Run) -> None:
+    assert run("fold", "--partial", "-", stdin=SSE).stdout == run("fold", "-", stdin=SSE).stdout
+
+
+@pytest.mark.parametrize("target", [ANTHROPIC, CHAT])
+def test_a_call_that_was_cut_off_is_left_out_and_named(run: Run, target: str) -> None:
+    sent = b"".join(f"data: {json.dumps(event)}\n\n".encode() for event in CALLING)
+    result = run("fold", "--partial", "--to", target, "-", stdin=sent)
+    assert result.exit_code == 4
+    assert [line.split("  ")[:2] for line in result.stderr.splitlines() if "  " in line and "info" not in line] == [
+        ["loss", "TUL-29"],
+        ["error", "STR-2"],
+    ]
+    assert "Hel" in result.stdout
+    assert '"f"' not in result.stdout
+
+
+def test_what_has_come_of_a_stream_that_failed(run: Run) -> None:
+    failed = CUT + b'data: {"error": {"message": "Slow down."}}\n\n'
+    assert run("fold", "-", stdin=failed).stdout == ""
+    result = run("fold", "--partial", "-", stdin=failed)
+    assert result.exit_code == 4
+    assert json.loads(result.stdout)["choices"][0]["message"]["content"] == "Hi"
+    assert "the stream ended with an error" in result.stderr
+
+
+@pytest.mark.parametrize("stdin", [b"", b'data: {"error": {"message": "Slow down."}}\n\n'])
+def test_nothing_has_come(run: Run, stdin: bytes) -> None:
+    result = run("fold", "--partial", "--from", CHAT, "-", stdin=stdin)
+    assert (result.exit_code, result.stdout) == (4, "")

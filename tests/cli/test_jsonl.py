@@ -74,12 +74,50 @@ def test_the_worst_line_decides(run: Run, payloads: tuple[bytes, ...], flags: tu
 
 
 def test_check_goes_through_all_lines(run: Run) -> None:
-    result = run("check", *ROUTE, "--jsonl", "-", stdin=lines(PLAIN, REFUSED, LOSSY))
+    result = run("check", *ROUTE, "--jsonl", "--each", "-", stdin=lines(PLAIN, REFUSED, LOSSY))
     assert (result.exit_code, result.stderr) == (4, "")
     assert [line.split("  ")[:4] for line in result.stdout.splitlines()] == [
         ["line 2", "error", "CHO-2", "/n"],
         ["line 3", "loss", "SMP-10", "/seed"],
     ]
+
+
+def test_check_sums_lines_up(run: Run) -> None:
+    """The gravest rule first, then the most frequent; what has no rule is counted, too."""
+    rows = lines(PLAIN, *[LOSSY] * 1200, REFUSED, NO_JSON, b"", LOSSY.replace(b'"seed":1', b'"seed":1,"zz":2'))
+    result = run("check", *ROUTE, "--jsonl", "-", stdin=rows)
+    assert (result.exit_code, result.stderr) == (5, "")
+    head, *found = result.stdout.splitlines()
+    assert head == (
+        "1,204 rows: 1 without a loss, 1,201 with losses, 1 refused, 1 not readable; "
+        "--each prints the diagnostics of every line"
+    )
+    assert [line.split("  ")[:4] for line in found] == [
+        ["error", "CHO-2", "1 row", "first in line 1202 at /n"],
+        ["error", "not JSON", "1 row", "first in line 1203"],
+        ["loss", "SMP-10", "1,201 rows", "first in line 2 at /seed"],
+        ["loss", "UNK-1", "1 row", "first in line 1205 at /zz"],
+    ]
+    assert run("check", *ROUTE, "--jsonl", "--quiet", "-", stdin=rows).output == ""
+
+
+@pytest.mark.parametrize("rows", [(), (PLAIN,)])
+def test_a_summary_of_nothing(run: Run, rows: tuple[bytes, ...]) -> None:
+    shown = "1 row: 1 without a loss\n" if rows else "0 rows: none\n"
+    assert run("check", *ROUTE, "--jsonl", "-", stdin=lines(*rows)).stdout == shown
+
+
+def test_programs_get_the_diagnostics_of_every_line(run: Run) -> None:
+    found = records(run("check", *ROUTE, "--jsonl", "--json", "-", stdin=lines(LOSSY, PLAIN, LOSSY)).stdout)
+    assert [(one["line"], one["rule"]) for one in found] == [(1, "SMP-10"), (3, "SMP-10")]
+
+
+def test_a_summary_names_remedies_where_they_are_asked_for(run: Run) -> None:
+    row = json.dumps({**json.loads(PLAIN), "logprobs": True}).encode()
+    way = ("--from", "openai_chat_completions", "--to", "gemini_generate_content", "--jsonl", "--remedies", "-")
+    found = run("check", *way, stdin=lines(row, row)).stdout.splitlines()
+    at = next(at for at, line in enumerate(found) if line.startswith("loss  SMP-7  2 rows"))
+    assert found[at + 1] == "      --capability logprobs=true, if the server has it"
 
 
 def test_output_appears_while_input_still_comes() -> None:

@@ -15,11 +15,12 @@ pytest.importorskip("sqlalchemy", reason="the extra `serve` is not installed")
 
 from proxai_ir.exchange.provider import Learned
 from proxai_ir.reporting.diagnostics import Diagnostic, Severity
-from proxai_ir.serve import learned
 from proxai_ir.storage import Storage
+from proxai_ir.storage.memory import note_refused
 from proxai_ir.storage.records import Record, entries
 
 from ..serve.recorded import ANTHROPIC, CHAT, GEMINI, NOW, RESPONSES, recorded
+from ..serve.storing import many
 from .support import Run, records
 from .test_process import on_terminal, posix
 
@@ -94,7 +95,7 @@ def test_what_was_learned(run: Run, tmp_path: Path) -> None:
     storage = Storage(file)
     by = Learned()
     by.add(("", CHAT, "big\x1b[2J"), {"sampling": False})
-    learned.note(storage.memory, by)
+    note_refused(storage.memory, by)
     storage.close()
     result = run("log", "--storage", file, "--learned")
     assert result.exit_code == 0, result.stderr
@@ -110,13 +111,97 @@ def test_filters(run: Run, log: str) -> None:
     assert listed(run("log", "--storage", log, "--rule", "smp-10")) == ["bbbb1", "aaaa2"]
     assert listed(run("log", "--storage", log, "--rule", "SMP", "--model", "claude")) == ["aaaa1"]
     assert listed(run("log", "--storage", log, "--failed")) == ["cccc", "bbbb2", "bbbb1", "bare"]
-    assert run("log", "--storage", log, "--rule", "XYZ").stdout == ""
+    none = run("log", "--storage", log, "--rule", "XYZ")
+    assert (none.stdout, none.stderr) == ("", "proxai-ir: there is no such exchange in the log\n")
 
 
 def test_the_list_as_json(run: Run, log: str) -> None:
     (one,) = records(run("log", "--storage", log, "--json", "--model", "claude").stdout)
     assert (one["id"], one["status"], one["client"], one["provider"]) == ("aaaa1", 200, ANTHROPIC, CHAT)
     assert ["SMP-3", "loss", 1] in one["rules"]
+
+
+@pytest.fixture(scope="module")
+def used(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A storage with what two keys used on two days."""
+    file = str(tmp_path_factory.mktemp("log") / "used.db")
+    storage = Storage(file)
+    lost = [
+        Diagnostic(rule, Severity.LOSS, path, "It is dropped.") for rule, path in (("SMP-3", "/a"), ("TUL-4", "/b"))
+    ]
+    noted = Diagnostic("SMP-10", Severity.INFO, "/c", "It is noted.")
+    for at, (who, model, days, usage, status, found) in enumerate(
+        (
+            ("ann", "big", 0, {"input": 10, "cache_read": 5, "output": 3}, 200, lost),
+            ("ann", "big", 0, {"input": 1, "output": 2, "reasoning": 4}, 200, [lost[0], lost[0], noted]),
+            ("ann", "big", 1, None, 503, []),
+            ("bob", '=a,"b"\x1b', 1, {"cache_write": 7}, 200, []),
+        )
+    ):
+        storage.record(
+            Record(
+                id=str(at),
+                client=CHAT,
+                provider=ANTHROPIC,
+                path="/v1/chat/completions",
+                model="asked",
+                started=NOW + 86_400 * days,
+                status=status,
+                who=who,
+                sent_model=model,
+                usage=usage,
+                diagnostics=entries("request", found),
+            )
+        )
+    storage.close()
+    return file
+
+
+COUNTS = "exchanges,failed,losses,input,cache_read,cache_write,output,reasoning"
+
+
+def test_sums_by_key_model_and_day(run: Run, used: str) -> None:
+    result = run("log", "--storage", used, "--sum", "who,sent_model,day", "--csv")
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.splitlines() == [
+        f"who,sent_model,day,{COUNTS}",
+        "ann,big,2027-01-15,2,0,4,11,5,0,5,4",
+        "ann,big,2027-01-16,1,1,0,0,0,0,0,0",
+        'bob,"=a,""b""\\x1b",2027-01-16,1,0,0,0,0,7,0,0',
+    ]
+
+
+def test_sums_of_losses_by_rule(run: Run, used: str) -> None:
+    """An exchange is counted at each of its rules, and one that lost nothing at none."""
+    found = records(run("log", "--storage", used, "--sum", "rule", "--json").stdout)
+    assert [(one["rule"], one["exchanges"], one["losses"]) for one in found] == [
+        ("", 2, 0),
+        ("SMP-3", 2, 3),
+        ("TUL-4", 1, 1),
+    ]
+
+
+def test_sums_of_what_is_searched(run: Run, used: str) -> None:
+    shown = run("log", "--storage", used, "--sum", "who", "--rule", "tul").stdout.splitlines()
+    assert shown == [f"who  {COUNTS.replace(',', '  ')}", "ann  1  0  2  10  5  0  3  0"]
+    assert run("log", "--storage", used, "--sum", "model, upstream", "--failed").stdout.splitlines()[1:] == [
+        "asked  -  1  1  0  0  0  0  0  0"
+    ]
+
+
+def test_sums_have_all_of_the_log(run: Run, tmp_path: Path) -> None:
+    file = str(tmp_path / "kept.db")
+    storage = Storage(file)
+    many(storage, 3_500)
+    storage.close()
+    found = records(run("log", "--storage", file, "--sum", "client", "--json").stdout)
+    assert sum(one["exchanges"] for one in found) == 3_500
+
+
+def test_a_column_that_is_none(run: Run, used: str) -> None:
+    result = run("log", "--storage", used, "--sum", "who,modle")
+    assert result.exit_code == 2
+    assert "there is no column 'modle'" in " ".join(result.stderr.split())
 
 
 def test_one_in_full(run: Run, log: str) -> None:
@@ -282,6 +367,10 @@ def test_remedies_of_an_exchange_are_keys_of_its_upstream(run: Run, tmp_path: Pa
         ("--to", "nope"),
         ("--remedies",),
         ("aaaa1", "--config", "x"),
+        ("aaaa1", "--sum", "who"),
+        ("--learned", "--sum", "who"),
+        ("--sum", "who", "--csv", "--json"),
+        ("--csv",),
     ],
 )
 def test_wrong_usage(run: Run, log: str, arguments: tuple[str, ...]) -> None:

@@ -153,3 +153,17 @@ def test_rules_are_a_table_on_a_terminal() -> None:
     seen, _ = on_terminal(("rules",), ["stdout"], b"")
     assert "severity" in seen
     assert "TUL-4" in seen
+
+
+def test_a_source_that_is_stated_loads_no_other_protocol() -> None:
+    """Only one that is to be found is looked for in all of them."""
+    code = (
+        "import io, sys\n"
+        f"sys.argv = ['proxai-ir', 'convert', {', '.join(map(repr, ROUTE))}, '-']\n"
+        f"sys.stdin = io.TextIOWrapper(io.BytesIO({PLAIN!r}))\n"
+        "from proxai_ir.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print([name for name in sys.modules if name.startswith('proxai_ir.frontends.ollama_chat.')])"
+    )
+    assert python(code).stdout.splitlines()[-1] == b"[]"

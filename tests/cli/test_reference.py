@@ -1,15 +1,24 @@
-"""What the command line shows of the library itself: rules, matrix, protocols, version."""
+"""What the command line shows of the library itself: rules, protocols, profiles, version, help."""
+
+import json
+import re
+import subprocess
+import sys
 
 import pytest
 
 import proxai_ir
 from proxai_ir.cli import servers
-from proxai_ir.cli.outcome import ExitCode
+from proxai_ir.cli.app import COMMANDS, explained
+from proxai_ir.cli.outcome import MEANINGS, ExitCode
+from proxai_ir.exchange.servers import named_profiles, words
 from proxai_ir.matrix.rulebook import readable, section
 from proxai_ir.matrix.specification import sections
+from proxai_ir.matrix.tables import matrix as drawn
+from proxai_ir.profiles.about import ABOUT
 from proxai_ir.reporting.catalogue import RULES
 
-from .support import Run, records
+from .support import Run, environment, records
 
 
 def test_all_rules_one_a_line(run: Run) -> None:
@@ -65,20 +74,25 @@ no"""
     assert "TUL-6" not in lines
 
 
-def test_the_matrix(run: Run) -> None:
-    result = run("matrix")
-    assert result.exit_code == 0
-    assert "anthropic_messages" in result.stdout
-    assert "openai_chat_completions" in result.stdout
+def matrix(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "proxai_ir.matrix", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env=environment(), timeout=60, check=False)
 
 
-def test_the_matrix_of_one_target(run: Run) -> None:
-    result = run("matrix", "--to", "anthropic_messages")
-    assert result.exit_code == 0
+def test_the_matrix() -> None:
+    assert matrix().stdout == drawn()
+
+
+def test_the_matrix_of_one_target() -> None:
+    result = matrix("anthropic_messages")
+    assert result.returncode == 0
     tables = [line for line in result.stdout.splitlines() if line.startswith("|")]
     assert any("anthropic_messages" in line for line in tables)
     assert not any("openai_chat_completions" in line for line in tables)
-    assert run("matrix", "--to", "unknown").exit_code == 2
+    assert matrix("unknown").returncode == 2
+    cells = records(matrix("anthropic_messages", "--json").stdout)
+    assert all({*one} == {"table", "subject", "anthropic_messages"} for one in cells)
+    assert {"table": "Fields", "subject": "Sampling.seed", "anthropic_messages": "SMP-10"} in cells
 
 
 def test_protocols(run: Run) -> None:
@@ -89,8 +103,64 @@ def test_protocols(run: Run) -> None:
 
 def test_version(run: Run) -> None:
     result = run("--version")
+    assert (result.exit_code, result.stdout) == (0, f"proxai-ir {proxai_ir.__version__}\n")
+    assert re.fullmatch(r"\d+\.\d+\.\d+\S*", proxai_ir.__version__)
+
+
+def test_profiles(run: Run) -> None:
+    result = run("profiles")
     assert result.exit_code == 0
-    assert result.stdout.startswith("proxai-ir ")
+    lines = [line.split("\t") for line in result.stdout.splitlines()]
+    assert [name for name, *_ in lines] == [*named_profiles()] == sorted(ABOUT)
+    assert ["vllm", "openai_chat_completions", "vLLM's server for clients of OpenAI"] in lines
+    listed = records(run("profiles", "--json").stdout)
+    assert [one["profile"] for one in listed] == [*named_profiles()]
+
+
+def test_one_profile_has_its_settings_and_their_source(run: Run) -> None:
+    result = run("profiles", "OpenAI_Chat")
+    assert result.stdout.splitlines()[:3] == [
+        "openai_chat: openai_chat_completions, for OpenAI's Chat Completions with gpt-5.6 and later",
+        "  cache_breakpoints=True",
+        "  custom_tools=True",
+    ]
+    assert "prompt_cache_options" in result.stdout.splitlines()[3]
+    (one,) = records(run("profiles", "--json", "openai_chat").stdout)
+    assert one["settings"] == {"cache_breakpoints": True, "custom_tools": True}
+    wrong = run("profiles", "vlm")
+    assert wrong.exit_code == 2
+    assert "did you mean 'vllm'?" in wrong.stderr
+
+
+# --- help -------------------------------------------------------------------------------------------------------------
+
+
+def shown(text: str) -> str:
+    """Help without the frames and breaks of its lines."""
+    return " ".join(text.replace("│", " ").split())
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_a_command(run: Run, name: str) -> None:
+    """It has an example and the exit codes, and is the same for both of its flags."""
+    result = run(name, "-h")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == run(name, "--help").stdout
+    text = shown(result.stdout)
+    assert f"Example: proxai-ir {COMMANDS[name].example}" in text
+    assert f"Exit codes: {explained(COMMANDS[name].codes)}." in text
+
+
+@pytest.mark.parametrize("name", ["convert", "check", "lower", "diff", "fold", "bulk", "serve"])
+def test_the_names_that_options_take_are_in_their_help(run: Run, name: str) -> None:
+    text = shown(run(name, "-h").stdout)
+    assert [one for one in words() if not re.search(rf"\b{one}\b", text)] == []
+
+
+def test_all_commands_are_in_the_first_help(run: Run) -> None:
+    text = shown(run("-h").stdout)
+    assert [name for name in COMMANDS if f" {name} " not in text] == []
+    assert [code for code in ExitCode if f"{code.value} {MEANINGS[code]}" not in text] == []
 
 
 # --- for programs, and for people who ask -----------------------------------------------------------------------------
@@ -130,7 +200,7 @@ def test_a_family_is_not_one_rule(run: Run) -> None:
     assert "family" in result.stderr
 
 
-def test_rules_protocols_models_and_the_matrix_as_json(run: Run) -> None:
+def test_rules_protocols_and_models_as_json(run: Run) -> None:
     rules = records(run("rules", "--json").stdout)
     assert [one["rule"] for one in rules] == list(RULES)
     assert {*rules[0]} == {"rule", "severity", "sentence"}
@@ -145,15 +215,11 @@ def test_rules_protocols_models_and_the_matrix_as_json(run: Run) -> None:
     facts = records(run("models", "--json", "claude-opus-4-6").stdout)
     assert {one["family"] for one in facts} == {"claude-opus"}
     assert all(isinstance(one["settings"], dict) and one["source"] for one in facts)
-    cells = records(run("matrix", "--json", "--to", "anthropic_messages").stdout)
-    assert all({*one} == {"table", "subject", "anthropic_messages"} for one in cells)
-    assert {"table": "Fields", "subject": "Sampling.seed", "anthropic_messages": "SMP-10"} in cells
 
 
 def test_completion() -> None:
     assert servers.rules_from("tul-4")[0] == "TUL-4"
-    assert servers.protocols_from("open") == ["openai_chat_completions", "openai_responses"]
-    assert servers.servers_from("vert") == ["vertex_ai"]
+    assert servers.servers_from("vert") == ["vertex", "vertex_ai"]
     assert "vllm" in servers.profiles_from("")
     assert servers.models_from("claude-op") == ["claude-opus"]
 
@@ -168,11 +234,21 @@ def test_profiles_wherever_a_protocol_is(run: Run) -> None:
     assert run("check", "--from", "vllm", "--to", "vertex_ai", "-", stdin=payload).exit_code == stated.exit_code
 
 
-def test_every_command_states_its_exit_codes(run: Run) -> None:
-    for name in ("convert", "check", "lower", "bulk", "detect", "diff", "fold"):
-        assert "1 different (diff)" in " ".join(run(name, "--help").stdout.split())
-    codes = [one.value for one in ExitCode]
-    assert len(codes) == len({*codes})
+def test_words_of_vendors_wherever_a_protocol_is(run: Run) -> None:
+    """With one note of what they stand for, which neither programs nor --quiet get."""
+    payload = b'{"model":"m","messages":[{"role":"user","content":"hi"}]}'
+    way = ("convert", "--from", "openai_chat_completions", "--to", "ollama:qwen3", "-")
+    done = run(*way, stdin=payload)
+    assert json.loads(done.stdout) == {
+        "model": "qwen3",
+        "stream": False,
+        "messages": [{"role": "user", "content": "hi"}],
+    }
+    assert done.stderr == "proxai-ir: ollama is the protocol ollama_chat\n"
+    assert run(*way, "--quiet", stdin=payload).stderr == run(*way, "--json", stdin=payload).stderr == ""
+    twice = run(*way, "--model", "other", stdin=payload)
+    assert twice.exit_code == 2
+    assert "names another model than 'other'" in twice.stderr
 
 
 def test_an_example_of_a_section_is_shown_as_source_target_and_findings() -> None:

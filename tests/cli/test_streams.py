@@ -351,11 +351,17 @@ def test_compact_is_what_it_is_anyway(run: Run) -> None:
     assert events_of(run("convert", *STREAM, "--compact", "-", stdin=server_sent(*WHOLE)).stdout_bytes) == OUT_WHOLE
 
 
-def test_without_its_kind_a_stream_is_not_recognised(run: Run) -> None:
-    result = run("convert", *ROUTE, "-", stdin=server_sent(*WHOLE))
+def test_a_stream_shows_its_kind(run: Run) -> None:
+    """By its framing; lines of JSON are one where they are events and no payloads."""
+    assert events_of(run("convert", *ROUTE, "-", stdin=server_sent(*WHOLE)).stdout_bytes) == OUT_WHOLE
+    assert records(run("convert", *ROUTE, "--jsonl", "-", stdin=json_lines(*WHOLE)).stdout) == OUT_WHOLE
+    assert run("convert", *ROUTE, "-", stdin=b"date").exit_code == 5
+
+
+def test_a_stream_that_is_said_to_be_none(run: Run) -> None:
+    result = run("convert", *ROUTE, "--kind", "request", "-", stdin=server_sent(*WHOLE))
     assert (result.exit_code, result.stdout) == (5, "")
-    assert "--kind stream" in result.stderr
-    assert "--kind stream" not in run("convert", *ROUTE, "-", stdin=b"date").stderr
+    assert result.stderr.endswith("; a stream needs --kind stream\n")
 
 
 # --- check, lower, and the bar ----------------------------------------------------------------------------------------

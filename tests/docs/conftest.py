@@ -1,19 +1,25 @@
-"""The built site and a browser to look at it with; tests skip where the extra `docs` or `browser` is missing."""
+"""What the tests of pages share: the built site, a browser to look at it with, and providers for pages on proxies.
+
+Tests of the site and of the browser skip where the extra `docs` or `browser` is missing.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import pytest
+
+from ..clients import provider
 
 DOCS = Path(__file__).parents[2] / ".docs"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -61,3 +67,38 @@ def browser() -> Iterator[Any]:
         launched = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         yield launched
         launched.close()
+
+
+# --- the providers of the pages on proxies ---------------------------------------------------------------------------
+
+PROVIDERS = {
+    "/v1/messages": (provider.ANTHROPIC, "x-api-key", "your-key"),
+    "/v1/chat/completions": (provider.CHAT, "authorization", "Bearer your-key"),
+    "/v1beta/models/gemini-3-pro:generateContent": (provider.GEMINI, "x-goog-api-key", "your-key"),
+}
+
+
+class Provider(BaseHTTPRequestHandler):
+    """The same text for every request, whole or as a stream."""
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        protocol, header, key = PROVIDERS.get(self.path, ("", "", ""))
+        if not protocol or self.headers[header] != key:
+            return self.send_error(404)
+        reply = provider.reply(protocol, "text", asked.get("stream") is True)
+        self.send_response(reply.status)
+        self.send_header("content-type", reply.type)
+        self.end_headers()
+        return self.wfile.writelines(reply.chunks)
+
+    def log_request(self, code: object = "-", size: object = "-") -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def upstream() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Provider) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()

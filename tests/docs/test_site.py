@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import json
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from types import ModuleType
@@ -214,6 +215,13 @@ def test_the_reference_shows_parameters_as_lists(site: Path) -> None:
     assert "the names of the protocols, or Profiles of the servers" in section
 
 
+def test_the_reference_shows_no_rules_of_modules(site: Path) -> None:
+    """They are notes to developers of the library."""
+    pages = list((site / "reference").rglob("*.html"))
+    assert pages
+    assert [page for page in pages if re.search(r"Rule( \d+)?: ", page.read_text(encoding="utf-8"))] == []
+
+
 def test_the_pictures_of_the_readme_are_as_they_are_drawn(site: Path) -> None:
     """`python .docs/pictures.py` draws them again."""
     kept = sorted((ROOT / ".assets").glob("*.svg"))
@@ -257,7 +265,9 @@ def test_the_models_are_filtered_by_name_and_protocol(site: Path, browser: Any) 
     assert 0 < len(shown) < every
     assert all("claude-sonnet" in (row.text_content() or "") for row in shown)
     page.get_by_role("checkbox", name="messages").uncheck()
-    assert not any(row.is_visible() for row in rows.all())
+    left = [row.locator(".protocol").all_inner_texts() for row in rows.all() if row.is_visible()]
+    assert [badges for badges in left if set(badges) <= {"messages"}] == []
+    assert len(left) < len(shown)
 
 
 def subjects(page: Any) -> list[str]:

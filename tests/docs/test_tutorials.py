@@ -12,7 +12,6 @@ Counts of rows that are shown are those of the page's ROWS; where a run has fewe
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -21,15 +20,11 @@ import socket
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import NamedTuple
 
 import pytest
 
-from ..clients import provider
 from ..outside.projects import ALONE, ROOT, described
 
 PAGES = ROOT / ".docs" / "pages"
@@ -45,14 +40,22 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "quickstarts/agent": ("starlette", "uvicorn"),
     "quickstarts/parquet": ("typer", "pyarrow"),
     "quickstarts/losses": ("typer",),
-    "command_line": ("typer",),
+    "guides/command-line": ("typer",),
+    "guides/container": (),
+    "guides/index": (),
+    "guides/logs": ("typer", "pyarrow"),
+    "guides/tables": ("typer", "pyarrow", "duckdb", "polars"),
+    "guides/testing": ("pytest", "syrupy"),
+    "guides/training": ("typer", "pyarrow"),
+    "guides/troubleshooting": ("typer",),
+    "guides/twenty": (),
     "tutorials/one_payload": ("typer",),
     "tutorials/stream": ("typer",),
     "tutorials/proxy": ("httpx", "starlette", "uvicorn"),
     MILLION: ("typer", "pyarrow"),
     "tutorials/add_a_protocol": ("typer", "hypothesis"),
 }
-FOLDERS = ("quickstarts", "tutorials")
+FOLDERS = ("guides", "quickstarts", "tutorials")
 SHOWN_ROWS, ROWS = 1_000_000, 5_000
 END = "--- end of a block ---"
 
@@ -113,20 +116,26 @@ def run(page: Page, folder: Path, variables: dict[str, str]) -> list[str]:
     return outputs
 
 
+PARENTS = ("FORCE_COLOR", "COLUMNS", "PYTEST_")
+"""How variables begin that are of the terminal or the pytest that the tests run in."""
+
+
 def environment(page: Page, folder: Path) -> dict[str, str]:
     """`python` and `proxai-ir` are those of the tests, with the packages that the page installs."""
-    commands = {"python": "", "proxai-ir": "-m proxai_ir.cli "}
+    commands = {"python": "", "proxai-ir": "-m proxai_ir.cli ", "pytest": "-m pytest -p no:cacheprovider "}
     bin_ = folder.parent / "bin"
     bin_.mkdir(exist_ok=True)
     for name, module in commands.items():
         (bin_ / name).write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {module}"$@"\n')
         (bin_ / name).chmod(0o755)
-    projects = [folder / text.split()[-1] for text in page.installs if text.split()[-1] != "." and "[" not in text]
+    named = [folder / word for text in page.installs for word in text.split()]
+    projects = [project for project in named if (project / "pyproject.toml").is_file()]
     for project in projects:
         described(project)
     return {
-        **{name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "COLUMNS")},
+        **{name: value for name, value in os.environ.items() if not name.startswith(PARENTS)},
         **ALONE,
+        "PYTEST_PLUGINS": "syrupy",  # which an installed pytest finds by itself
         "PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join(map(str, (ROOT, folder, *projects))),
         "PYTHONDONTWRITEBYTECODE": "1",
@@ -167,48 +176,13 @@ def test_a_tutorial_gives_what_it_shows(name: str, tmp_path: Path, upstream: str
 
 def test_every_page_is_run() -> None:
     found = {f"{folder}/{file.stem}" for folder in FOLDERS for file in (PAGES / folder).glob("*.md")}
-    assert found == set(NEEDS) - {"index", "command_line"}
+    assert found == set(NEEDS) - {"index"}
 
 
 def test_a_quickstart_is_short() -> None:
     assert [
         file.name for file in (PAGES / "quickstarts").glob("*.md") if len(file.read_text().splitlines()) > 100
     ] == []
-
-
-# --- the providers of the pages on proxies ---------------------------------------------------------------------------
-
-
-PROVIDERS = {
-    "/v1/messages": (provider.ANTHROPIC, "x-api-key", "your-key"),
-    "/v1/chat/completions": (provider.CHAT, "authorization", "Bearer your-key"),
-}
-
-
-class Provider(BaseHTTPRequestHandler):
-    """The same text for every request, whole or as a stream."""
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        protocol, header, key = PROVIDERS.get(self.path, ("", "", ""))
-        if not protocol or self.headers[header] != key:
-            return self.send_error(404)
-        reply = provider.reply(protocol, "text", asked.get("stream") is True)
-        self.send_response(reply.status)
-        self.send_header("content-type", reply.type)
-        self.end_headers()
-        return self.wfile.writelines(reply.chunks)
-
-    def log_request(self, code: object = "-", size: object = "-") -> None:
-        pass
-
-
-@pytest.fixture(scope="module")
-def upstream() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Provider) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 def free_port() -> int:
