@@ -35,7 +35,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 setup(ext_modules=cythonize(
-    [Extension(name, [source]) for name, source in {modules!r}],
+    [Extension(name, [source], extra_compile_args=["-g0"]) for name, source in {modules!r}],
     build_dir="build/c",
     nthreads={jobs},
     compiler_directives={{"language_level": 3, "binding": True, "annotation_typing": False}},
@@ -71,11 +71,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     exported(chosen.commit, tree)
     found = modules(tree, chosen.only)
     (tree / "setup.py").write_text(SETUP.format(modules=found, jobs=chosen.jobs), encoding="utf-8")
-    env = {**os.environ, "CFLAGS": f"{os.environ.get('CFLAGS', '')} -g0"}
     build = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace", f"--parallel={chosen.jobs}"]
-    subprocess.run(build, cwd=tree, env=env, check=True)
+    subprocess.run(build, cwd=tree, check=True)
     wheel = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tree.parent / "dist"]
-    subprocess.run(wheel, cwd=tree, env=env, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(wheel, cwd=tree, check=True, stdout=subprocess.DEVNULL)
     print(f"{len(found)} modules", *(tree.parent / "dist").iterdir())
     return 0
 

@@ -7,6 +7,9 @@ none may be lost, or be another request's.
     --other "NAME=COMMAND"   another gateway; {port} is its port, {upstream} the provider's base URL; a request of
                              Chat Completions for the model "m" must reach that provider
     --cores                  the gateway has one core, and all else another one
+    --limits ROUNDS          what limits of client keys and the log cost, in place of the above: gateways with and
+                             without them take turns of a second, and the CPU for a request is compared in each round
+    --exchanges COUNT        the memory of a gateway with both over so many exchanges, likewise
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,7 +39,7 @@ WORDS = 50  # events of text in one stream
 HEAD = """POST /v1/chat/completions HTTP/1.1
 host: 127.0.0.1:{}
 content-type: application/json
-authorization: Bearer sk-benchmark-client
+authorization: Bearer {}
 content-length: {}
 
 """
@@ -57,6 +60,26 @@ protocol = "{protocol}"
 base_url = "{url}"
 key_env = "BENCHMARK_KEY"
 """
+KEYS = """
+[access]
+keys_env = ["BENCHMARK_CLIENT"]
+"""
+LIMITS = """
+[access.limits."*"]
+requests_per_minute = 1_000_000
+requests_at_once = 10_000
+tokens_per_day = 1_000_000_000_000
+models = ["other", "m"]
+paths = ["/v1/other", "/v1/chat/*"]
+"""
+LOG = """
+[storage]
+url = "{file}"
+exchanges = 2000
+"""
+CLIENT = "sk-benchmark-client"
+TURN = 1.0
+"""Seconds that one gateway is loaded before the next one is."""
 
 
 class Figures(NamedTuple):
@@ -112,7 +135,9 @@ def provider(protocol: str, port: int) -> None:
         else:
             await send({"type": "http.response.body", "body": data})
 
-    uvicorn.run(serve, port=port, log_level="critical", access_log=False, lifespan="off")
+    uvicorn.run(  # connections are kept, as a gateway whose turn it is not would find them closed just when it uses one
+        serve, port=port, log_level="critical", access_log=False, lifespan="off", timeout_keep_alive=60
+    )
 
 
 # --- the client -------------------------------------------------------------------------------------------------------
@@ -130,7 +155,7 @@ class Connection:
         """Send a request; its status, and the seconds until the first byte of its body."""
         if self._writer is None:
             self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
-        head = HEAD.format(self._port, len(body)).replace("\n", "\r\n")
+        head = HEAD.format(self._port, CLIENT, len(body)).replace("\n", "\r\n")
         begun = time.perf_counter()
         self._writer.write(head.encode() + body)
         assert self._reader is not None
@@ -211,9 +236,9 @@ async def hold(port: int, many: int) -> list[Connection]:
 
 
 def cpu_of(process: int) -> float:
-    """Milliseconds of CPU that a process has used."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
+    """Milliseconds of CPU that the threads of a process have used."""
+    threads = Path(f"/proc/{process}/task").glob("*/schedstat")
+    return sum(int(one.read_text().split()[0]) for one in threads) / 1e6
 
 
 def memory_of(process: int) -> float:
@@ -257,6 +282,45 @@ def measure(name: str, port: int, process: int, direct: list[float], settings: a
     return Figures(name, rates[0], rates[1], spent[0], spent[1], added[0], added[1], opened, during, growth)
 
 
+def cost_of_limits(settings: argparse.Namespace) -> None:
+    """Print the CPU for a request of gateways that take turns, and the ratio of each to one with less."""
+    tables = {"keys": "", "limits": LIMITS, "log": LOG, "log and limits": LOG + LIMITS}
+    with ExitStack() as stack:
+        url = stack.enter_context(serving(settings))
+        gateways = {}
+        for name, more in tables.items():
+            given = KEYS + more.format(file=Path(settings.folder) / f"{name}.db")
+            gateways[name] = stack.enter_context(ours(settings, url, given))
+        for port, _ in gateways.values():
+            asyncio.run(hammer(port, False, 2 * TURN, 4))
+        for kind in (False, True):
+            spent: dict[str, list[float]] = {name: [] for name in tables}
+            for turn in range(settings.limits):
+                for name in [*tables][:: 1 if turn % 2 else -1]:
+                    port, process = gateways[name]
+                    before = cpu_of(process)
+                    _, firsts = asyncio.run(hammer(port, kind, TURN, settings.connections))
+                    spent[name].append((cpu_of(process) - before) / len(firsts))
+            for name, base in (("limits", "keys"), ("log", "keys"), ("log and limits", "log")):
+                ratios = [one / other for one, other in zip(spent[name], spent[base], strict=True)]
+                low, middle, high = statistics.quantiles(ratios, n=4)
+                cpu = f"{statistics.median(spent[name]):.3f} ms, {statistics.median(spent[base]):.3f} of {base}"
+                shown = f"{middle:.3f} (half of the rounds: {low:.3f} to {high:.3f})"
+                print(f"{'streams' if kind else 'whole'}, {name}: {cpu}; {shown}", flush=True)
+
+
+def memory_over(settings: argparse.Namespace) -> None:
+    """Print the memory of a gateway with client keys, limits and a small log, every tenth of the exchanges."""
+    with serving(settings) as url:
+        more = KEYS + LIMITS + LOG.format(file=Path(settings.folder) / "memory.db")
+        with ours(settings, url, more) as (port, process):
+            done = 0
+            for tenth in range(11):
+                while done < tenth * settings.exchanges // 10:
+                    done += len(asyncio.run(hammer(port, False, TURN, settings.connections))[1])
+                print(f"{done:,} exchanges: {memory_of(process):.1f} MB", flush=True)
+
+
 def percentile(values: Sequence[float], share: int) -> float:
     return statistics.quantiles(values, n=100)[share - 1]
 
@@ -295,6 +359,8 @@ def main() -> None:
     parser.add_argument("--other", action="append", default=[], metavar="NAME=COMMAND")
     parser.add_argument("--cores", action="store_true")
     parser.add_argument("--provider", nargs=2, metavar=("PROTOCOL", "PORT"), help=argparse.SUPPRESS)
+    parser.add_argument("--limits", type=int, metavar="ROUNDS", help="the cost of client keys, limits and the log")
+    parser.add_argument("--exchanges", type=int, metavar="COUNT", help="the memory over so many exchanges")
     settings = parser.parse_args()
     if settings.provider:
         provider(settings.provider[0], int(settings.provider[1]))
@@ -302,6 +368,12 @@ def main() -> None:
     if settings.cores:
         os.sched_setaffinity(0, {1})
     with tempfile.TemporaryDirectory() as settings.folder:
+        if settings.limits:
+            cost_of_limits(settings)
+        if settings.exchanges:
+            memory_over(settings)
+        if settings.limits or settings.exchanges:
+            return
         rows = list(compared(settings))
     titles = "whole/s", "streams/s", "CPU ms whole", "CPU ms stream", "p50 ms", "p99 ms", "open", "MB", "KB/stream"
     print(f"| to {settings.to} | {' | '.join(titles)} |\n|---{'|---' * len(titles)}|")
@@ -309,22 +381,38 @@ def main() -> None:
         print(f"| {row.name} | " + " | ".join(f"{value:,.1f}" for value in row[1:]) + " |")
 
 
+@contextmanager
+def serving(settings: argparse.Namespace) -> Iterator[str]:
+    """The URL of a provider."""
+    port = free_port()
+    command = [settings.python, "-m", "tests.benchmarks.gateway", "--provider", settings.to, str(port)]
+    with started(command, port, None):
+        yield f"http://127.0.0.1:{port}"
+
+
+@contextmanager
+def ours(settings: argparse.Namespace, url: str, more: str = "", *options: str) -> Iterator[tuple[int, int]]:
+    """The port and the process of our gateway, with more tables in its configuration."""
+    port = free_port()
+    file = Path(settings.folder) / f"{port}.toml"
+    file.write_text(CONFIG.format(protocol=settings.to, url=url) + more)
+    options = options or (() if "[storage]" in more else ("--no-storage",))
+    command = [settings.python, "-m", "proxai_ir.cli", "serve", "--config", str(file), "--port", str(port), *options]
+    core = "0" if settings.cores else None
+    with started(command, port, core, BENCHMARK_KEY=KEY, BENCHMARK_CLIENT=CLIENT) as process:
+        yield port, process
+
+
 def compared(settings: argparse.Namespace) -> Iterator[Figures]:
-    upstream = free_port()
-    url = f"http://127.0.0.1:{upstream}"
-    served = [settings.python, "-m", "tests.benchmarks.gateway", "--provider", settings.to, str(upstream)]
-    with started(served, upstream, None):
-        file = Path(settings.folder) / "gateway.toml"
-        file.write_text(CONFIG.format(protocol=settings.to, url=url))
-        ours = [settings.python, "-m", "proxai_ir.cli", "serve", "--config", str(file), "--port", "{port}"]
-        commands = {OURS: [*ours, *(["--storage", settings.storage] if settings.storage else ["--no-storage"])]}
+    with serving(settings) as url:
+        upstream = int(url.rpartition(":")[2])
+        _, direct = asyncio.run(hammer(upstream, True, settings.seconds, 1, PACED))
+        with ours(settings, url, "", *(("--storage", settings.storage) if settings.storage else ())) as (port, process):
+            yield measure(OURS, port, process, direct, settings)
         for given in settings.other:
             name, _, command = given.partition("=")
-            commands[name] = shlex.split(command)
-        _, direct = asyncio.run(hammer(upstream, True, settings.seconds, 1, PACED))
-        for name, command in commands.items():
             port = free_port()
-            filled = [one.replace("{port}", str(port)).replace("{upstream}", url) for one in command]
+            filled = [one.replace("{port}", str(port)).replace("{upstream}", url) for one in shlex.split(command)]
             with started(filled, port, "0" if settings.cores else None, BENCHMARK_KEY=KEY) as process:
                 yield measure(name, port, process, direct, settings)
 

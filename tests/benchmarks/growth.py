@@ -125,6 +125,7 @@ def _streams(settings: Settings, route: Route) -> list[Row]:
 
 def held(route: Route, length: int) -> float:
     """The bytes per event by which what a stream holds at most grows, after its first tenth."""
+    Running(route, 1).convert(length)  # whole: what a first stream generates is there by then
     stream = Running(route, length)
     stream.convert(length // 10)
     return peak(lambda: stream.convert(length)) / length

@@ -17,6 +17,7 @@ from proxai_ir.testing.conform import MOST_STARTS, STARTS, Implementation, Vecto
 
 from ..clients.provider import ANTHROPIC, CHAT
 from ..samples.openai_chat_completions import building
+from . import peers
 from .generate import VECTORS, written
 from .ours import answer
 from .peers import answering
@@ -214,5 +215,6 @@ def test_wrong_input(given: list[str], words: str, capsys: pytest.CaptureFixture
     assert words in capsys.readouterr().err
 
 
-def test_a_stub_supports_nothing() -> None:
+def test_a_peer_that_is_not_installed_supports_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peers, "NODE", ("no-such-program-here",))
     assert answering("lingua")(asked(ALL[0])) == {"unsupported": "no such conversion"}

@@ -12,6 +12,7 @@ from random import Random
 
 from attrs import define, field
 
+from ..samples import PROTOCOLS
 from . import checking
 from .mutating import Mutator, Source, sources
 
@@ -86,6 +87,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             done = min(total, first + 10_000)
             seconds = time.monotonic() - start
             print(f"{done} of {total} {kind}s, {seconds:.0f} s: {findings}", file=sys.stderr, flush=True)
+    counts = f"{chosen.payloads:,} payloads and {chosen.streams:,} streams"
+    print(f"seed {chosen.seed}: {counts}, each to {len(PROTOCOLS)} protocols")
     print(findings)
     return 1 if findings.by_cause else 0
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import marshal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
 import orjson
 
 import proxai_ir
-from proxai_ir import Conversion, StreamConverter, TranslationError
+from proxai_ir import Conversion, Diagnostic, StreamConverter, TranslationError
 from proxai_ir.ir import json_form as ir_json
 from proxai_ir.testing.payloads import assert_reported
 from proxai_ir.testing.streams import converts_or_is_refused, is_legal
@@ -47,7 +47,7 @@ def payload(source: Source, rng: Random) -> None:
             assert_reported(done.diagnostics, source.payload)
         if rng.random() < 0.05:
             found = proxai_ir.check(source.payload, source.protocol, dst, kind=source.kind, **options)
-            assert found == done.diagnostics, "check and compile differ"
+            assert found == done.diagnostics or too_deep(found, done.diagnostics), "check and compile differ"
     try:
         node = proxai_ir.lower(source.payload, source.protocol, kind=source.kind)
         proxai_ir.raise_to(node, source.protocol)
@@ -58,6 +58,11 @@ def payload(source: Source, rng: Random) -> None:
     if rng.random() < 0.05:
         in_bytes(source, options)
     assert frozen(source.payload) == before, "the payload was changed"
+
+
+def too_deep(*findings: Sequence[Diagnostic]) -> bool:
+    """Whether one of two calls had too little of the call stack left, of which they do not need the same."""
+    return any("left of the call stack" in str(one) for found in findings for one in found)
 
 
 def converted(source: Source, dst: str, options: Mapping[str, Any]) -> Conversion | TranslationError:
