@@ -418,7 +418,8 @@ class Exchange:
         if self._model is not None and isinstance(payload.get(member), str):
             payload = {**payload, member: self._model}
         options = {**self._for_request, "model": self._model or asked.get("model"), "stream": asked.get("stream")}
-        self._asked = body, headers, path, options["model"] or payload.get(member)
+        asked_for = options["model"] or payload.get(member)
+        self._asked = body, headers, path, asked_for if isinstance(asked_for, str) else None
         provider = self._target.for_model(self._asked[-1], tried)
         options |= self._target.sealing(self._asked[-1], options)
         lost: list[Record] = []
