@@ -100,6 +100,7 @@ class Settings(ProtocolOptions, total=False):
     most_tools: int
     named_choice: bool
     openai_settings: bool
+    openai_tools: bool
     optimized_latency: bool
     other_audio: bool
     other_documents: bool

@@ -29,6 +29,14 @@ FACTS = (
     ),
     fact(
         "grok grok-build grok-code",
+        source="a `namespace` tool is invalid-argument (https://github.com/router-for-me/CLIProxyAPI/issues/5257); "
+        "`ModelTool` of xai-openapi 0.1.1: function, web_search, x_search, file_search, code_interpreter, mcp",
+        looked="2026-11-30",
+        server="own",
+        openai_tools=False,
+    ),
+    fact(
+        "grok grok-build grok-code",
         CHAT,
         reason="files are of its Responses",
         source="https://docs.x.ai/docs/guides/chat: chat takes images alone as attachments; files are of Responses",
