@@ -97,11 +97,7 @@ class Direction:
             node.status = None  # the caller's own option; it decided the category and is not reported
         try:
             if src == dst and not (node.__class__ is Response and undoes(options)):
-                made, report = None, None
-                if self.relaying.restates(node, options):
-                    made, report = self.restate(node, options, streams)
-                if made is None and self.relaying.concerns(node, options):
-                    made, report = self.relay(node, options)
+                made, report = self._adapted(node, options, streams)
                 if made is None and edited:
                     made = self.restored(node, options)
                 if streams is not None:  # not before: the tree is held against its payload
@@ -155,6 +151,15 @@ class Direction:
             self.pipeline.passes(cls, asked=asked),
             getattr(self.back, cls.__name__.lower()),
         )
+        return made
+
+    def _adapted(self, root: Any, options: Mapping[str, Any], streams: bool | None) -> tuple[Any, Report | None]:
+        """Return the payload for a server of its own protocol that may want another one; None if it does not."""
+        made: tuple[Any, Report | None] = None, None
+        if self.relaying.restates(root, options):
+            made = self.restate(root, options, streams)
+        if made[0] is None and self.relaying.concerns(root, options):
+            made = self.relay(root, options)
         return made
 
     def restate(self, root: Any, options: Mapping[str, Any], streams: bool | None) -> tuple[Any, Report | None]:

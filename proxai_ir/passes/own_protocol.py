@@ -121,8 +121,8 @@ class Demands:
 
 
 # --- tools in another form --------------------------------------------------------------------------------------------
-# A server may lack custom tools, and tools in namespaces (CAP-1). A request that has them is converted as for any server
-# without them, since then its tools, their choice, and the calls in its history change together.
+# A server may lack custom tools, and tools in namespaces (CAP-1). A request that has them is converted as for any
+# server without them, since then its tools, their choice, and the calls in its history change together.
 
 
 class Forms:
