@@ -100,6 +100,7 @@ class Direction:
                 made, report = self._adapted(node, options, streams)
                 if made is None and edited:
                     made = self.restored(node, options)
+                made = self.relaying.cleared(node, made, options)
                 if streams is not None:  # not before: the tree is held against its payload
                     node.streaming = Streaming(streams, streams or None)
                 if made is None:

@@ -237,6 +237,15 @@ class Relaying:
         envelopes = own_protocol.states_envelopes(options)
         return envelopes and (own_protocol.holds_envelopes(root) or self._wants_signatures(root))
 
+    def cleared(self, root: Any, made: Json | None, options: Mapping[str, Any]) -> Json | None:
+        """Return a payload, or that of the source if there is no other, with texts in place of what other providers
+        wrote where the protocol's vendor has ciphertext; `made` if there are none (RSN-27)."""
+        clear = self.back.cleared
+        if clear is None or type(root) is not Request or not own_protocol.states_envelopes(options):
+            return made
+        found = clear(own(root.src) if made is None else made)
+        return made if found is None else found
+
     def restates(self, root: Any, options: Mapping[str, Any]) -> bool:
         """Return whether a request has tools in a form that the server lacks, and is to be converted as for any other
         server that lacks it."""

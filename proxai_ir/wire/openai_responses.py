@@ -70,6 +70,19 @@ def caller(value: Any) -> str:
     return "TUL-18" if value == {"type": "direct"} else "TUL-9"
 
 
+CIPHER = "encrypted_content"  # the part of a message between agents, and its member, that OpenAI encrypts (PLC-61)
+CIPHERTEXT = re.compile(r"gAAAA[a-zA-Z0-9_-]+=*")
+"""The beginning of a text that OpenAI encrypted: base64 of a version byte and a time."""
+
+
+def is_clear(part: Any) -> bool:
+    """Return whether a part of a message between agents has a text where OpenAI has ciphertext."""
+    if not isinstance(part, dict) or part.get("type") != CIPHER:
+        return False
+    text = part.get(CIPHER)
+    return isinstance(text, str) and not CIPHERTEXT.fullmatch(text)
+
+
 AGENT_MESSAGE = "agent_message"
 
 
@@ -382,6 +395,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         **dict.fromkeys(("author", "recipient"), ""),  # which the heading of that has
         "id": "ENV-1",
         "internal_chat_message_metadata_passthrough": "UNK-7",  # of Codex
+        "encrypted_function_args": filled("PLC-61"),  # which arguments of a call are ciphertext
         "status": item_status,
         "phase": phase,
         "caller": caller,
