@@ -47,6 +47,7 @@ SETTINGS = {
         "conversation, else each by itself (TUL-25)",
         {"namespaces": False},
     ),
+    "search_sources": capability(True, "the wish for the pages that a search finds, in `include` (TUL-81)"),
     "system_in_place": capability(
         True, "instructions in mid-conversation (PLC-2), and several messages at the beginning", {"later": "nowhere"}
     ),

@@ -40,7 +40,7 @@ MEMBERS: tuple[tuple[str, *tuple[Settings, ...]], ...] = (
     ("thinking_level", {"thinking": False}),
     ("budget_tokens thinking_budget thinkingBudget token_budget", {"thinking_budgets": False}),
     ("reasoning_content", {"reasoning_content": False}),
-    ("include", {"encrypted_reasoning": False}),
+    ("include", {"encrypted_reasoning": False}, {"search_sources": False}),
     # --- the output
     ("output_config", {"effort": False}, {"structured_output": False}),
     ("output_config.format outputConfig textFormat responseSchema", {"structured_output": False}),

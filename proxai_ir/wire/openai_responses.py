@@ -31,6 +31,7 @@ SUMMARIES = (SUMMARY, "concise", DETAILED)
 ULTRAFAST = "ultrafast"  # a value of the service tier; kept in addition to `fast`
 
 LOGPROBS = "message.output_text.logprobs"  # the member of `include` that asks for log probabilities
+FOUND = "web_search_call.action.sources"  # the member of `include` that asks for the pages that searches found
 SEALS = "reasoning.encrypted_content"  # and the one that asks for encrypted reasoning
 MCP_FAILED = "mcp_tool_execution_error"  # the type of the error whose wording is the tool's
 CODE_OUTPUTS = "code_interpreter_call.outputs"  # what code wrote, which other protocols always report

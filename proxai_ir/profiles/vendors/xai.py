@@ -37,6 +37,14 @@ FACTS = (
     ),
     fact(
         "grok grok-build grok-code",
+        source="`XAIResponsesInclude` of @langchain/xai: reasoning.encrypted_content alone; searches tell their "
+        "sources in any case (https://github.com/vercel/ai/pull/19796)",
+        looked="2026-11-30",
+        server="own",
+        search_sources=False,
+    ),
+    fact(
+        "grok grok-build grok-code",
         CHAT,
         reason="files are of its Responses",
         source="https://docs.x.ai/docs/guides/chat: chat takes images alone as attachments; files are of Responses",
