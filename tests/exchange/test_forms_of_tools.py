@@ -12,6 +12,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import Exchange, Profile
+from proxai_ir.exchange.provider import Learned
 
 from ..clients.provider import CHAT, RESPONSES
 from .support import NOW, events
@@ -166,3 +167,34 @@ def test_custom_tools_of_chat_completions_are_functions_for_its_other_servers() 
     made = proxai_ir.convert(body, CHAT, Profile(CHAT, custom_tools=False), emulate=("custom_tools",))
     function = {name: value for name, value in SENT[0].items() if name not in ("type", "strict")}
     assert made["tools"] == [{"type": "function", "function": function}]
+
+
+REFUSED = {"error": {"message": "tool type namespace not supported", "type": "BadRequestError", "code": 400}}
+
+
+def test_a_server_that_nobody_described_teaches_it() -> None:
+    """vllm-project/vllm#49493; its own client's other settings stay, as the error about them is for that client."""
+    learned, local = Learned(), "local-model"
+    body = {**asked(GIVEN, HI), "temperature": 0.5}
+    exchange = Exchange(RESPONSES, RESPONSES, model=local, now=NOW, learned=learned)
+    before = json.loads(exchange.request(json.dumps(body).encode(), path="/v1/responses").body)
+    assert before == {**body, "model": local}
+    again = exchange.retry(400, {"content-type": "application/json"}, json.dumps(REFUSED).encode())
+    assert again is not None
+    made = json.loads(again.body)
+    assert (made["tools"], made["temperature"]) == (SENT, 0.5)
+    reply = exchange.response(200, {"content-type": "application/json"}, json.dumps(RESPONSE).encode())
+    assert calls(json.loads(reply.body)["output"]) == RESTORED
+    later = Exchange(RESPONSES, RESPONSES, model=local, now=NOW, learned=learned)
+    assert json.loads(later.request(json.dumps(body).encode(), path="/v1/responses").body)["tools"] == SENT
+
+
+def test_what_clients_of_other_protocols_taught_is_theirs() -> None:
+    learned, local = Learned(), "local-model"
+    other = Exchange(CHAT, RESPONSES, model=local, learned=learned)
+    other.request({"model": "m", "temperature": 0.5, "messages": [HI]})
+    error = {"error": {"message": "Unsupported parameter: 'temperature' is not supported with this model."}}
+    assert other.retry(400, {}, json.dumps(error).encode()) is not None
+    body = {**asked(HI), "temperature": 0.5}
+    exchange = Exchange(RESPONSES, RESPONSES, model=local, learned=learned)
+    assert json.loads(exchange.request(body).body) == {**body, "model": local}
