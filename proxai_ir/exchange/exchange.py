@@ -348,9 +348,9 @@ class Exchange:
         self._members = checked_members(body, self._called)
         if profile not in PROFILES:
             raise TypeError(f"profile is {profile!r:.80}; expected one of {', '.join(PROFILES)}")
-        learned = None if self._same and self._cloud is None else learned  # such a server's error is for its own client
         by_model, server = profile == "model", server or (self._cloud.cloud.server if self._cloud else None)
-        self._target = Provider(provider, by_model=by_model, server=server, learned=learned)
+        relayed = self._same and self._cloud is None
+        self._target = Provider(provider, by_model=by_model, server=server, learned=learned, relayed=relayed)
         self._asked: tuple[Any, ...] | None = None  # the request, for one more attempt
         self._references = frontend(client).memory
         self._headed = bool(frontend(provider).headed)
