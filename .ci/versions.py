@@ -1,7 +1,7 @@
 """Tests a release on several Pythons, with the lowest and the newest versions of all that it depends on.
 
     python .ci/release.py dist
-    python .ci/versions.py dist python3.11 python3.12 python3.13
+    python .ci/versions.py dist python3.11 python3.12 python3.13 python3.14
 
 For each Python and each of the two: a new environment gets the wheel with the extra `test`, converts a payload in an
 empty folder, and runs the default tests of the commit that the wheel was built from. The lowest version is the lowest
