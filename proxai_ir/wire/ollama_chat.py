@@ -13,6 +13,7 @@ from ..ir.parts import FunctionCall
 from ..ir.request import Effort
 from ..ir.response import ScoredToken, StopReason
 from ..ir.tools import FunctionTool
+from . import unless
 from .objects import (
     FUNCTION,
     TaggedUnion,
@@ -94,6 +95,8 @@ RUNNER = """
 SAMPLING = """
     min_p mirostat mirostat_eta mirostat_tau penalize_newline repeat_last_n repeat_penalty tfs_z typical_p
 """.split()
+OFF = {"min_p": 0, "mirostat": 0, "repeat_last_n": 0, "repeat_penalty": 1, "tfs_z": 1, "typical_p": 1}
+"""The values by which some of them do nothing (`docs/modelfile.mdx`), as nothing like them does elsewhere."""
 DURATIONS = ("total_duration", "load_duration", "prompt_eval_duration", "eval_duration")
 MESSAGE = {"name": NO_RULE, "images": "UNK-2"}
 GENERATED = {
@@ -122,6 +125,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "options": {
             **dict.fromkeys(RUNNER, "SMP-70"),
             **dict.fromkeys(SAMPLING, "SMP-3"),
+            **{name: unless(off, "SMP-3") for name, off in OFF.items()},
             "num_predict": _limit,
         },
         "think": "UNK-4",
