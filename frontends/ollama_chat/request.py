@@ -35,6 +35,8 @@ def lower_request(payload: Object) -> ir.Request:
         raise missing(payload, "messages")
     if payload.get("stream") is None:  # this server streams unless it is asked not to
         STREAMING(found, payload).stream = True
+    if found.turns and found.turns[-1].role is ir.ASSISTANT:  # which this server continues
+        found.prefill = True
     return found
 
 

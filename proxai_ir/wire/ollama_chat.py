@@ -145,7 +145,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
 """Members that only this protocol has, by IR class, each with the rule under which another protocol loses it."""
 
 WIRE_PATHS: dict[str, dict[str, Any]] = {
-    "Request": {"turns": "messages", "max_tokens": "options/num_predict"},
+    "Request": {"turns": "messages", "prefill": "messages", "max_tokens": "options/num_predict"},
     "Thinking": {"mode": "think", "effort": "think"},
     "SchemaFormat": {"schema": "format"},
     "ToolResult": {"name": ("tool_name", "name"), "call_id": "tool_call_id", "parts": "content"},

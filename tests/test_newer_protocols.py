@@ -1,0 +1,109 @@
+"""What Converse, Cohere's and Ollama's chat and Interactions mean, where recordings and official types have more than one form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import proxai_ir
+
+ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
+CONVERSE, COHERE, OLLAMA = "bedrock_converse", "cohere_v2_chat", "ollama_chat"
+GEMINI, INTERACTIONS = "gemini_generate_content", "gemini_interactions"
+ASKED = [{"role": "user", "content": "Hi"}]
+QUIET = {"ENV-1", "ENV-2", "ENV-5", "ENV-6", "ENV-9", "ENV-13", "CAP-4", "SMP-1"}
+
+
+def found(conversion: proxai_ir.Conversion) -> set[tuple[str, str, str]]:
+    return {(one.severity.value, one.code, one.path) for one in conversion.diagnostics if one.code not in QUIET}
+
+
+# --- generations that failed ------------------------------------------------------------------------------------------
+
+COHERE_FAILED: Any = {
+    "id": "r1",
+    "finish_reason": "ERROR",
+    "message": {"role": "assistant", "content": [{"type": "text", "text": "Once"}]},
+    "usage": {"tokens": {"input_tokens": 9, "output_tokens": 1}},
+}
+
+
+@pytest.mark.parametrize(
+    ("dst", "code"), [(ANTHROPIC, ("info", "ERR-6")), (OLLAMA, ("loss", "ERR-2")), (CHAT, None), (RESPONSES, None)]
+)
+def test_what_a_failed_response_of_coheres_loses_is_named_where_it_stands(dst: str, code: tuple[str, str]) -> None:
+    made = proxai_ir.compile(COHERE_FAILED, COHERE, dst)
+    assert made.kind == "error"
+    word = {(*code, "/finish_reason")} if code else set()
+    assert found(made) == {("loss", "ERR-2", "/message"), ("info", "USE-4", "/usage"), *word}
+
+
+def test_a_failed_response_of_coheres_without_content_loses_none() -> None:
+    made = proxai_ir.compile({**COHERE_FAILED, "message": {"role": "assistant", "content": []}}, COHERE, CHAT)
+    assert found(made) == {("info", "USE-4", "/usage")}
+
+
+def test_the_steps_of_a_failed_interaction_are_content() -> None:
+    failed: Any = {
+        "id": "i1",
+        "status": "failed",
+        "steps": [{"type": "model_output", "content": [{"type": "text", "text": "Once"}]}],
+        "errors": [{"code": "internal_error", "message": "Gone."}],
+    }
+    assert ("loss", "ERR-2", "/steps") in found(proxai_ir.compile(failed, INTERACTIONS, CHAT))
+
+
+# --- sampling that is off ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dst", [ANTHROPIC, CHAT, RESPONSES, GEMINI, CONVERSE, INTERACTIONS])
+@pytest.mark.parametrize(
+    ("src", "given", "path"), [(COHERE, {"k": 0}, "/k"), (OLLAMA, {"options": {"top_k": 0}}, "/options/top_k")]
+)
+def test_a_top_k_of_0_is_no_limit(src: str, given: Any, path: str, dst: str) -> None:
+    made = proxai_ir.compile({"model": "m", "messages": ASKED, "stream": False, **given}, src, dst)
+    assert found(made) == {("info", "SMP-6", path)}
+    assert "top" not in repr(made.output)
+
+
+def test_ollama_is_told_that_there_is_no_limit() -> None:
+    made = proxai_ir.compile({"model": "m", "messages": ASKED, "k": 0}, COHERE, OLLAMA)
+    assert made.output["options"] == {"top_k": 0}
+    assert found(made) == set()
+
+
+def test_samplings_of_ollama_that_are_off_ask_for_nothing() -> None:
+    off = {"repeat_penalty": 1.0, "tfs_z": 1.0, "typical_p": 1, "mirostat": 0, "min_p": 0.0, "repeat_last_n": 0}
+    made = proxai_ir.compile({"model": "m", "messages": ASKED, "options": {**off, "mirostat_tau": 4}}, OLLAMA, CHAT)
+    lost = {("info", "SMP-6", f"/options/{name}") for name in off}
+    assert found(made) == {*lost, ("loss", "SMP-3", "/options/mirostat_tau")}
+
+
+# --- answers that are continued ---------------------------------------------------------------------------------------
+
+BEGUN = [*ASKED, {"role": "assistant", "content": "Hello, "}]
+
+
+def test_ollama_continues_an_answer_that_was_begun() -> None:
+    made = proxai_ir.compile({"model": "m", "max_tokens": 9, "messages": BEGUN}, ANTHROPIC, OLLAMA)
+    assert made.output["messages"] == BEGUN
+    assert found(made) == set()
+
+
+def test_ollama_continues_an_answer_that_was_complete() -> None:
+    made = proxai_ir.compile({"model": "m", "messages": BEGUN}, CHAT, OLLAMA)
+    assert made.output["messages"] == BEGUN
+    assert found(made) == {("loss", "PLC-16", "/messages/1")}
+
+
+@pytest.mark.parametrize(
+    ("dst", "rule", "path"),
+    [
+        *((dst, "PLC-15", "/messages") for dst in (CHAT, RESPONSES, COHERE)),
+        *((dst, "PLC-19", "/messages/1") for dst in (ANTHROPIC, GEMINI, CONVERSE, INTERACTIONS)),
+    ],
+)
+def test_an_answer_that_ollama_would_continue_is_named_elsewhere(dst: str, rule: str, path: str) -> None:
+    made = proxai_ir.compile({"model": "m", "messages": BEGUN, "stream": False}, OLLAMA, dst)
+    assert found(made) == {("loss", rule, path)}
