@@ -107,3 +107,50 @@ def test_ollama_continues_an_answer_that_was_complete() -> None:
 def test_an_answer_that_ollama_would_continue_is_named_elsewhere(dst: str, rule: str, path: str) -> None:
     made = proxai_ir.compile({"model": "m", "messages": BEGUN, "stream": False}, OLLAMA, dst)
     assert found(made) == {("loss", rule, path)}
+
+
+# --- citations behind a text ------------------------------------------------------------------------------------------
+
+URL = "https://example.com/a"
+START, STOP = {"messageStart": {"role": "assistant"}}, {"messageStop": {"stopReason": "end_turn"}}
+
+
+def block(index: int, *deltas: Any) -> list[Any]:
+    pieces = [{"contentBlockDelta": {"contentBlockIndex": index, "delta": delta}} for delta in deltas]
+    return [*pieces, {"contentBlockStop": {"contentBlockIndex": index}}]
+
+
+CITED = {"citation": {"title": "Sky", "location": {"web": {"url": URL}}}}
+
+
+def spans(events: list[Any]) -> list[tuple[int, int]]:
+    found = [one for event in events[:-1] for one in event["choices"][0]["delta"].get("annotations", ())]
+    return [(one["url_citation"]["start_index"], one["url_citation"]["end_index"]) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "expected"),
+    [
+        ([block(0, {"text": "It rains."}), block(1, CITED)], [(0, 9)]),
+        ([block(0, {"text": "It rains."}), block(1, CITED), block(2, CITED)], [(0, 9), (0, 9)]),
+        ([block(0, {"text": "It rains."}), block(1, CITED, CITED), block(2, {"text": "More."})], [(0, 9), (0, 9)]),
+        ([block(0, {"text": "It rains."}, CITED)], [(0, 9)]),
+        ([block(0, CITED, {"text": "It rains."})], [(0, 9)]),
+        ([block(0, {"text": "Hm. "}), block(1, CITED, {"text": "It rains."})], [(4, 13)]),
+    ],
+)
+def test_a_block_of_a_stream_that_only_cites_cites_the_text_before_it(blocks: Any, expected: Any) -> None:
+    made = proxai_ir.compile([START, *(event for one in blocks for event in one), STOP], CONVERSE, CHAT)
+    assert spans(made.output) == expected
+    assert not {one for one in found(made) if one[0] == "loss"}
+
+
+def test_a_citation_without_any_text_is_named_where_it_stands() -> None:
+    made = proxai_ir.compile([START, *block(0, CITED), *block(1, {"text": "It rains."}), STOP], CONVERSE, RESPONSES)
+    assert ("loss", "CIT-1", "/1/contentBlockDelta/delta/citation") in found(made)
+
+
+def test_what_an_interrupted_stream_had_of_a_text_is_ended() -> None:
+    failed = {"throttlingException": {"message": "Slow down."}}
+    made = proxai_ir.compile([START, *block(0, {"text": "It rains."}), failed], CONVERSE, ANTHROPIC)
+    assert [event["type"] for event in made.output[-2:]] == ["content_block_stop", "error"]
