@@ -154,3 +154,51 @@ def test_what_an_interrupted_stream_had_of_a_text_is_ended() -> None:
     failed = {"throttlingException": {"message": "Slow down."}}
     made = proxai_ir.compile([START, *block(0, {"text": "It rains."}), failed], CONVERSE, ANTHROPIC)
     assert [event["type"] for event in made.output[-2:]] == ["content_block_stop", "error"]
+
+
+# --- formats of output ------------------------------------------------------------------------------------------------
+
+SCHEMA: Any = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+TEXT = {"type": "text", "mime_type": "application/json", "schema": SCHEMA}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"response_format": SCHEMA, "response_mime_type": "application/json"},
+        {"response_format": SCHEMA},
+        {"response_format": TEXT, "response_mime_type": "application/json"},
+        {"response_format": TEXT},
+    ],
+)
+def test_a_schema_is_a_format_of_interactions_in_older_forms_too(given: Any) -> None:
+    made = proxai_ir.compile({"model": "m", "input": "Hi", "store": False, **given}, INTERACTIONS, GEMINI)
+    assert made.output["generationConfig"] == {"responseMimeType": "application/json", "responseJsonSchema": SCHEMA}
+    assert {one for one in found(made) if one[0] == "loss"} == set()
+    assert all(path == "/response_format" for _, code, path in found(made) if code == "SMP-6")
+
+
+def test_json_is_a_format_of_interactions_by_its_media_type_alone() -> None:
+    asked = {"model": "m", "input": "Hi", "response_mime_type": "application/json"}
+    made = proxai_ir.compile(asked, INTERACTIONS, GEMINI)
+    assert made.output["generationConfig"] == {"responseMimeType": "application/json"}
+    assert proxai_ir.raise_to(proxai_ir.lower(asked, INTERACTIONS, kind="request"), INTERACTIONS) == asked
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"response_format": {"type": "hologram"}},
+        {"response_format": {"type": "string", "enum": ["a"]}, "response_mime_type": "text/x.enum"},
+        {"response_format": {"type": "text"}, "response_mime_type": "application/json"},
+    ],
+)
+def test_what_is_no_schema_stays_in_interactions(given: Any) -> None:
+    made = proxai_ir.compile({"model": "m", "input": "Hi", **given}, INTERACTIONS, GEMINI)
+    assert "responseJsonSchema" not in repr(made.output)
+    assert any(code == "OUT-6" for _, code, _ in found(made))
+
+
+def test_a_schema_of_ollamas_is_named_where_it_stands() -> None:
+    asked = {"model": "m", "messages": ASKED, "format": SCHEMA, "stream": False}
+    assert ("info", "OUT-2", "/format") in found(proxai_ir.compile(asked, OLLAMA, CHAT))

@@ -73,7 +73,7 @@ def _format(found: ir.Request, payload: Object) -> None:
     if value == "json":
         OUTPUT(found, payload).format = ir.JsonFormat(src=(payload, "format"))
     elif isinstance(value, dict):
-        OUTPUT(found, payload).format = ir.SchemaFormat(value, src=payload)
+        OUTPUT(found, payload).format = ir.SchemaFormat(value, src=value)
     elif isinstance(value, str):
         keep(found, "format", value)
     else:

@@ -147,7 +147,6 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
 WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Request": {"turns": "messages", "prefill": "messages", "max_tokens": "options/num_predict"},
     "Thinking": {"mode": "think", "effort": "think"},
-    "SchemaFormat": {"schema": "format"},
     "ToolResult": {"name": ("tool_name", "name"), "call_id": "tool_call_id", "parts": "content"},
     "Response": {"created": "created_at"},
     "Terminal": {"reason": "done_reason", "raw": "done_reason"},
