@@ -1,4 +1,4 @@
-"""What Converse, Cohere's and Ollama's chat and Interactions mean, where recordings and official types have more than one form."""
+"""What Converse, Interactions and the chats of Cohere and Ollama mean where servers and clients have several forms."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ Owns its words, its declared objects, the members that it alone has (VENDOR_FIEL
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..ir.error import Error, ErrorCategory
@@ -13,7 +14,6 @@ from ..ir.parts import FunctionCall
 from ..ir.request import Effort
 from ..ir.response import ScoredToken, StopReason
 from ..ir.tools import FunctionTool
-from . import unless
 from .objects import (
     FUNCTION,
     TaggedUnion,
@@ -115,6 +115,10 @@ def _limit(value: Any) -> str:
     return "SMP-6" if value == -1 else "SMP-3"  # until the model ends; until the context is full
 
 
+def _unless(off: int) -> Callable[[Any], str]:
+    return lambda value: "SMP-6" if value == off else "SMP-3"
+
+
 def _format(value: Any) -> str:
     return "ENV-7" if value == "" else "UNK-4"
 
@@ -125,7 +129,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "options": {
             **dict.fromkeys(RUNNER, "SMP-70"),
             **dict.fromkeys(SAMPLING, "SMP-3"),
-            **{name: unless(off, "SMP-3") for name, off in OFF.items()},
+            **{name: _unless(off) for name, off in OFF.items()},
             "num_predict": _limit,
         },
         "think": "UNK-4",
