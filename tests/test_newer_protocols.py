@@ -202,3 +202,15 @@ def test_what_is_no_schema_stays_in_interactions(given: Any) -> None:
 def test_a_schema_of_ollamas_is_named_where_it_stands() -> None:
     asked = {"model": "m", "messages": ASKED, "format": SCHEMA, "stream": False}
     assert ("info", "OUT-2", "/format") in found(proxai_ir.compile(asked, OLLAMA, CHAT))
+
+
+# --- limits -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"), [({}, "(at least 1024 tokens; 1024 are sent)"), ({"max_tokens": 4000}, "(from 1024 to 3999 tokens")]
+)
+def test_the_range_of_a_thinking_budget_is_that_of_the_target(limit: Any, said: str) -> None:
+    asked = {"model": "m", "messages": ASKED, "thinking": {"type": "enabled", "token_budget": 500}, **limit}
+    made = proxai_ir.compile(asked, COHERE, CONVERSE)
+    assert [said in one.message for one in made.diagnostics if one.code == "RSN-19"] == [True]
