@@ -208,7 +208,8 @@ def test_a_schema_of_ollamas_is_named_where_it_stands() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "said"), [({}, "(at least 1024 tokens; 1024 are sent)"), ({"max_tokens": 4000}, "(from 1024 to 3999 tokens")]
+    ("limit", "said"),
+    [({}, "(at least 1024 tokens; 1024 are sent)"), ({"max_tokens": 4000}, "(from 1024 to 3999 tokens")],
 )
 def test_the_range_of_a_thinking_budget_is_that_of_the_target(limit: Any, said: str) -> None:
     asked = {"model": "m", "messages": ASKED, "thinking": {"type": "enabled", "token_budget": 500}, **limit}
