@@ -215,3 +215,20 @@ def test_the_range_of_a_thinking_budget_is_that_of_the_target(limit: Any, said: 
     asked = {"model": "m", "messages": ASKED, "thinking": {"type": "enabled", "token_budget": 500}, **limit}
     made = proxai_ir.compile(asked, COHERE, CONVERSE)
     assert [said in one.message for one in made.diagnostics if one.code == "RSN-19"] == [True]
+
+
+# --- usage ------------------------------------------------------------------------------------------------------------
+
+
+def test_what_was_written_to_the_cache_by_lifetime_is_named_where_it_stands() -> None:
+    usage: Any = {"inputTokens": 9, "outputTokens": 1, "totalTokens": 12, "cacheWriteInputTokens": 2}
+    made = proxai_ir.compile(
+        {
+            "output": {"message": {"role": "assistant", "content": [{"text": "Hello."}]}},
+            "stopReason": "end_turn",
+            "usage": {**usage, "cacheDetails": [{"ttl": "5m", "inputTokens": 2}]},
+        },
+        CONVERSE,
+        CHAT,
+    )
+    assert found(made) == {("info", "USE-4", "/usage/cacheDetails")}
