@@ -105,7 +105,7 @@ def untyped(data: ir.Inline) -> bool:
 AS_TEXT = notes("DOC-6", ir.Document, by=document_as_text)
 ROWS = (
     *MODELS.rows,
-    of(ir.Request, loses("TUL-69", "tools", when=calls_no_tool), ok("tools")),
+    of(ir.Request, loses("TUL-69", "tools", when=calls_no_tool), ok("tools prefill")),
     of(ir.Sampling, ok("top_k seed frequency_penalty presence_penalty logprobs top_logprobs")),
     of(
         ir.Thinking,
@@ -193,5 +193,6 @@ CONSTRAINTS = Constraints(
     alternatives=False,
     items=False,
     open_calls=True,
+    last_turn="resumed",
     parsed_arguments=True,
 )

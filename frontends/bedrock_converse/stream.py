@@ -31,6 +31,9 @@ class Blocks:
     _whole  the blocks that are read when they are complete: what they hold so far, and the pieces of their input
     _unsure   those among them that are calls of a tool which the service may have run: where each began
     _waiting  such calls that are complete; the block after them is a result if the service ran them
+    _cited    the citations of the blocks that have nothing else so far
+    _whole_text  a text whose block has stopped: Nova cites behind it, in a block without text, so that it is closed
+                 when something else follows
     over    whether the message has stopped; before that a block may stop that never had any text
     """
 
@@ -39,20 +42,27 @@ class Blocks:
         self._whole: dict[int, tuple[Object, list[str]]] = {}
         self._unsure: dict[int, Object] = {}
         self._waiting: list[tuple[int, Object, Object, str]] = []
+        self._cited: dict[int, list[Object]] = {}
+        self._whole_text: int | None = None
         self._signatures = Signatures()
         self.over = False
 
     def left(self, event: Object) -> Events:
         """Close the blocks that no event stopped."""
-        found = [closed for index in (*self._open, *self._whole) for closed in self._closed(index, event)]
-        return [*found, *self._settled()]
+        found = [closed for index in (*self._open, *self._whole, *self._cited) for closed in self._closed(index, event)]
+        return [*found, *self.settled_text(), *self._settled()]
+
+    def settled_text(self) -> Events:
+        """Close the text that waited for what is cited behind it."""
+        index, self._whole_text = self._whole_text, None
+        return [] if index is None else [events.PartClosed(index)]
 
     def _settled(self, answered: Json = None) -> Events:
         """Return the calls that waited: the service's if the next block is the result of one, by the id that is
         `answered`, else the client's."""
         waiting, self._waiting = self._waiting, []
+        found = self.settled_text() if waiting else []
         hosted = answered is not None and any(call.get("toolUseId") == answered for _, _, call, _ in waiting)
-        found: Events = []
         for index, start, call, text in waiting:
             if hosted:
                 part = hosted_call({"toolUse": {**call, "input": r.json_or_text(text)}})
@@ -90,7 +100,12 @@ class Blocks:
 
     def _opened(self, index: int, part: Any) -> Events:
         self._open[index] = part
-        return [events.PartOpened(index, part)]
+        held = self._cited.pop(index, ())
+        return [
+            *self.settled_text(),
+            events.PartOpened(index, part),
+            *(events.PartCited(index, citation(one)) for one in held),
+        ]
 
     def delta(self, event: Object) -> Events:
         index, delta = _index(event), required(event, "delta", dict)
@@ -125,9 +140,12 @@ class Blocks:
             return [*self._settled(), *self._grown(index, delta, kind)]
         if kind == "citation":
             cited = required(delta, kind, dict)
-            before = self._opened(index, ir.Text("", src=delta)) if part is None else []
+            if part is None:
+                citation(cited)  # which is refused where it stands
+                self._cited.setdefault(index, []).append(cited)
+                return [events.UnmappedFields("Event", ir.Extra(), index, cited)]
             self._must_be(ir.Text, index, delta, kind)
-            return [*before, events.PartCited(index, citation(cited))]
+            return [events.PartCited(index, citation(cited))]
         if kind == "reasoningContent":
             return self._thought(index, required(delta, kind, dict), part)
         if kind == "toolUse":
@@ -170,7 +188,12 @@ class Blocks:
     def _closed(self, index: int, event: Object) -> Events:
         held = self._whole.pop(index, None)
         if held is None:
+            if index in self._cited:
+                return self._cited_alone(index, event)
             there, sealed = self._open.pop(index, None), self._signatures.take(index)
+            if isinstance(there, ir.Text) and sealed is None:
+                self._whole_text = index
+                return []
             seal = [] if sealed is None else [events.PartSealed(index, signed(sealed[0]), sealed[1])]
             return [] if there is None and not self.over else [*seal, events.PartClosed(index)]
         whole, pieces = held
@@ -181,7 +204,15 @@ class Blocks:
             whole["toolUse"] = {**whole["toolUse"], "input": r.json_or_text("".join(pieces))}
         part = block(whole, ASSISTANT)
         part.src = event
-        return [events.PartOpened(index, part), events.PartClosed(index)]
+        return [*self.settled_text(), events.PartOpened(index, part), events.PartClosed(index)]
+
+    def _cited_alone(self, index: int, event: Object) -> Events:
+        """Return the citations of a block that has nothing else, as those of the text before it, or of an empty one."""
+        if self._whole_text is None:
+            opened = self._opened(index, ir.Text("", src=event))
+            del self._open[index]
+            return [*opened, events.PartClosed(index)]
+        return [events.PartCited(self._whole_text, citation(one)) for one in self._cited.pop(index)]
 
 
 STARTED = frozenset({"toolUse", "toolResult", "image", "audio"})
@@ -236,14 +267,15 @@ class Reader(StreamReader):
             return [*self._read[kind](inner), *unmapped_members(event, {kind, wire.HEADERS})]
         given = event.get(kind)
         if isinstance(given, dict) and (kind.endswith("Exception") or kind == ERROR):
-            return [*unmapped_members(event, {kind, wire.HEADERS}), events.Failed(_failure(kind, given))]
+            left = self._blocks.settled_text()
+            return [*left, *unmapped_members(event, {kind, wire.HEADERS}), events.Failed(_failure(kind, given))]
         if stands_for_error(event):
-            return [events.Failed(lower_error(event))]
+            return [*self._blocks.settled_text(), events.Failed(lower_error(event))]
         return [events.UnmappedFields("Unknown", ir.Extra(event), src=event)]
 
     def close(self) -> Events:
         """Complete a stream whose message has stopped, with or without metadata."""
-        return [events.Completed()] if self._ended and not self._completed else []
+        return [events.Completed()] if self._ended and not self._completed else self._blocks.settled_text()
 
     # --- the message --------------------------------------------------------------------------------------------------
 

@@ -95,9 +95,38 @@ def _add_picture(output: ir.Output, value: Object) -> None:
 # --- what the response is made of -------------------------------------------------------------------------------------
 
 
+SCHEMA_TYPES = frozenset("object array string number integer boolean null".split())
+
+
+def _is_schema(given: Any, payload: Object) -> bool:
+    """Return whether a format is a JSON schema itself, as before there were formats of other media."""
+    if not isinstance(given, dict) or given.get("type") in wire.CONTENT:
+        return False
+    mime = payload.get("response_mime_type")
+    return mime == google.JSON or (mime is None and given.get("type") in SCHEMA_TYPES)
+
+
+def _mime_type(request: ir.Request, payload: Object) -> None:
+    """Read the media type of a response, which is deprecated: JSON, if no format says more; others are kept."""
+    mime, given = payload["response_mime_type"], payload.get("response_format")
+    if given is None and mime in (google.JSON, google.PLAIN):
+        place = (payload, "response_mime_type")
+        OUTPUT(request, payload).format = ir.JsonFormat(place) if mime == google.JSON else ir.PlainFormat(place)
+    elif mime != google.JSON or not (_is_schema(given, payload) or _is_of_json(given)):
+        keep(request, "response_mime_type", mime)
+
+
+def _is_of_json(given: Any) -> bool:
+    """Return whether a format is that of text that is JSON."""
+    return is_of(given, "text") and (given.get("mime_type") == google.JSON or given.get("schema") is not None)
+
+
 def _format(request: ir.Request, payload: Object) -> None:
     """Read the formats of text and of an image; all others are kept for this protocol, and so is a list of both."""
     given = payload["response_format"]
+    if _is_schema(given, payload):
+        OUTPUT(request, payload).format = ir.SchemaFormat(json_schema(given), None, None, True, given)
+        return
     listed = given if isinstance(given, list) else [given]
     texts, images = ([one for one in listed if is_of(one, kind)] for kind in ("text", "image"))
     made = _text_format(texts[0]) if len(texts) == 1 else None
@@ -169,6 +198,7 @@ READERS: dict[str, Read] = {
     "tools": setting(None, "tools", "tools", lambda payload, key: parts.TOOLS.each(required(payload, key, list))),
     "generation_config": within("generation_config", CONFIG),
     "response_format": _format,
+    "response_mime_type": _mime_type,
     "response_modalities": _modalities,
     "labels": setting(SERVICE, "metadata", "labels", dict),
     "service_tier": word(SERVICE, "tier", "service_tier", google.TIER),

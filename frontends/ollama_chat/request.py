@@ -35,6 +35,8 @@ def lower_request(payload: Object) -> ir.Request:
         raise missing(payload, "messages")
     if payload.get("stream") is None:  # this server streams unless it is asked not to
         STREAMING(found, payload).stream = True
+    if found.turns and found.turns[-1].role is ir.ASSISTANT:  # which this server continues
+        found.prefill = True
     return found
 
 
@@ -71,7 +73,7 @@ def _format(found: ir.Request, payload: Object) -> None:
     if value == "json":
         OUTPUT(found, payload).format = ir.JsonFormat(src=(payload, "format"))
     elif isinstance(value, dict):
-        OUTPUT(found, payload).format = ir.SchemaFormat(value, src=payload)
+        OUTPUT(found, payload).format = ir.SchemaFormat(value, src=value)
     elif isinstance(value, str):
         keep(found, "format", value)
     else:

@@ -363,11 +363,14 @@ def end(root: Request, constraints: Constraints, report: Report, options: Mappin
     turns = root.turns or []
     detail = ""
     if constraints.last_turn != "kept" and turns and _is_answer(turns[-1]):
-        if constraints.last_turn == "continued":
-            _continue(turns[-1], bool(root.prefill), report)
-        else:
+        if constraints.last_turn == "dropped":
             _drop(turns, report)
             detail = "assistant messages at the end are dropped (PLC-19)"
+        else:
+            if not root.prefill:
+                report.at("PLC-16", turns[-1])
+            if constraints.last_turn == "continued":
+                _trim(turns[-1], report)
     if not constraints.any_role_order:
         turns = root.turns = _in_order(turns, report)
     if constraints.beside_results is not None and report.facts.linked:
@@ -388,10 +391,8 @@ def _is_answer(turn: Turn) -> bool:
     return turn.role is ASSISTANT and not any(type(part) in CALLS for part in turn.parts)
 
 
-def _continue(last: Turn, intended: bool, report: Report) -> None:
-    """Prepare a last assistant turn for a target that goes on with it: without whitespace at its end (PLC-20)."""
-    if not intended:
-        report.at("PLC-16", last)
+def _trim(last: Turn, report: Report) -> None:
+    """Drop the whitespace at the end of a turn that the response continues, for targets that reject it (PLC-20)."""
     part = last.parts[-1]
     if isinstance(part, WORDING) and part.text != (kept := part.text.rstrip()):
         report.at("PLC-20", part)

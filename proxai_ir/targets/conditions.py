@@ -307,8 +307,9 @@ def several(sampling: ir.Sampling) -> bool:
 
 
 def unbounded(sampling: ir.Sampling) -> bool:
-    """Return whether `top_k` is negative, which means no limit in some dialects, as it does by default (SMP-6)."""
-    return sampling.top_k is not None and sampling.top_k < 0
+    """Return whether `top_k` is 0, by which it is off in Cohere and in servers of open models, or negative, as in some
+    dialects: no limit either way, which is the default of all others (SMP-6)."""
+    return sampling.top_k is not None and sampling.top_k <= 0
 
 
 def only_text(output: ir.Output) -> bool:

@@ -92,8 +92,8 @@ class Constraints:
                    number
     outlasted      the lifetime of a cache breakpoint that names none, in seconds, where no breakpoint may last longer
                    than an earlier one (CAC-7). None: it may
-    last_turn      what becomes of a last turn of the assistant's: "kept"; "continued" by the response (PLC-16);
-                   "dropped", as the server rejects it (PLC-19)
+    last_turn      what becomes of a last turn of the assistant's: "kept"; "continued" by the response (PLC-16), without
+                   whitespace at its end (PLC-20), or "resumed", with it; "dropped", as the server rejects it (PLC-19)
     parsed_arguments  whether a call's arguments are an object, and not its JSON text (TUL-1)
     any_role_order whether others than the assistant may follow the results of tools (PLC-70), and instructions may be
                    last (PLC-21)
@@ -125,7 +125,7 @@ class Constraints:
     unique_calls: bool = False
     breakpoints: int | None = None
     outlasted: int | None = None
-    last_turn: Literal["kept", "continued", "dropped"] = "kept"
+    last_turn: Literal["kept", "continued", "resumed", "dropped"] = "kept"
     any_role_order: bool = True
     role_neighbours: bool = True
     calls_last: bool = False

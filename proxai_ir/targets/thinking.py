@@ -295,7 +295,8 @@ def within_budget(root: Request, report: Report, server: Server) -> None:
         return
     budget = min(max(thinking.budget, LEAST_BUDGET), most)
     if budget != thinking.budget:
-        report.at("RSN-19", thinking, "budget", f"from {LEAST_BUDGET} to {most} tokens; {budget} are sent")
+        limits = f"at least {LEAST_BUDGET}" if root.max_tokens is None else f"from {LEAST_BUDGET} to {most}"
+        report.at("RSN-19", thinking, "budget", f"{limits} tokens; {budget} are sent")
         thinking.budget = budget
     _sample_freely(root, report)
 

@@ -440,3 +440,4 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Error": {"type": BODY_TYPE, "category": BODY_TYPE, "code": "stopReason"},
     **wire_paths(*DECLARED),
 }
+WIRE_PATHS["Usage"] |= {f"{WRITTEN}{lifetime}": "cacheDetails" for lifetime in TTL.values()}

@@ -14,7 +14,7 @@ from ..ir.node import finds
 from ..ir.request import Role, ThinkingMode
 from ..ir.response import ScoredToken, StopReason, Usage
 from ..ir.tools import ChoiceMode, FunctionTool
-from . import ENVELOPE, ERROR_ENVELOPE, unless
+from . import ENVELOPE, ERROR_ENVELOPE, filled, unless
 from .objects import (
     FUNCTION,
     TaggedUnion,
@@ -142,6 +142,13 @@ def safety(value: Any) -> str:
     return known.get(value if isinstance(value, str) else "", "MOD-1")
 
 
+@finds("ERR-2")
+def generated(message: Any) -> str:
+    """Return the rule of the message of a response whose generation failed: none where it has nothing but its role."""
+    members = message.items() if isinstance(message, dict) else [("", message)]
+    return "ERR-2" if any(value for key, value in members if key != "role") else NO_RULE
+
+
 VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Request": {
         "citation_options": citing,
@@ -157,7 +164,16 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Response": {"logprobs": "SMP-7", **ENVELOPE},
     "Candidate": {},
     "Terminal": {},
-    "Error": {**ERROR_ENVELOPE, "*": "ERR-4"},
+    "Error": {
+        **ERROR_ENVELOPE,
+        # of a response whose generation failed (FIN-8)
+        "id": "ENV-1",
+        "finish_reason": NO_RULE,
+        "message": generated,
+        "logprobs": filled("SMP-7"),
+        "usage": "USE-4",
+        "*": "ERR-4",
+    },
     "Event": {"prompt": "ENV-1", "logprobs": "SMP-7", "index": NO_RULE, "id": NO_RULE},
     "Debug": {"*": "ENV-1"},
     **vendor_fields(CONTENT, DOCUMENT, CALL, TOOLS, USAGE, SCORED),
@@ -181,4 +197,5 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
     **wire_paths(CONTENT, DOCUMENT, CALL, TOOLS, USAGE, SCORED, ERROR),
 }
 """Where the fields of the IR are on the wire, as paths below the object that a node was read from."""
+WIRE_PATHS["Error"]["code"] = "finish_reason"
 WIRE_PATHS["FunctionTool"]["strict"] = "strict_tools"  # of the request, for all of them

@@ -226,7 +226,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Error": dict.fromkeys(ECHOES, "ENV-1")
     | dict.fromkeys(("id", "interaction_id", "model", "status", "created", "event_id"), "ENV-1")
     | {"error": {"code": "ERR-3", "details": "ERR-4", "status": "ERR-3"}, "errors": _failures}
-    | {"steps": filled("ENV-8")}
+    | {"steps": filled("ERR-2")}
     | {"usage": "USE-4", "service_tier": "ENV-3"},
 }
 

@@ -6,6 +6,7 @@ Owns its words, its declared objects, the members that it alone has (VENDOR_FIEL
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..ir.error import Error, ErrorCategory
@@ -94,6 +95,8 @@ RUNNER = """
 SAMPLING = """
     min_p mirostat mirostat_eta mirostat_tau penalize_newline repeat_last_n repeat_penalty tfs_z typical_p
 """.split()
+OFF = {"min_p": 0, "mirostat": 0, "repeat_last_n": 0, "repeat_penalty": 1, "tfs_z": 1, "typical_p": 1}
+"""The values by which some of them do nothing (`docs/modelfile.mdx`), as nothing like them does elsewhere."""
 DURATIONS = ("total_duration", "load_duration", "prompt_eval_duration", "eval_duration")
 MESSAGE = {"name": NO_RULE, "images": "UNK-2"}
 GENERATED = {
@@ -112,6 +115,10 @@ def _limit(value: Any) -> str:
     return "SMP-6" if value == -1 else "SMP-3"  # until the model ends; until the context is full
 
 
+def _unless(off: int) -> Callable[[Any], str]:
+    return lambda value: "SMP-6" if value == off else "SMP-3"
+
+
 def _format(value: Any) -> str:
     return "ENV-7" if value == "" else "UNK-4"
 
@@ -122,6 +129,7 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
         "options": {
             **dict.fromkeys(RUNNER, "SMP-70"),
             **dict.fromkeys(SAMPLING, "SMP-3"),
+            **{name: _unless(off) for name, off in OFF.items()},
             "num_predict": _limit,
         },
         "think": "UNK-4",
@@ -141,9 +149,8 @@ VENDOR_FIELDS: dict[str, dict[str, Any]] = {
 """Members that only this protocol has, by IR class, each with the rule under which another protocol loses it."""
 
 WIRE_PATHS: dict[str, dict[str, Any]] = {
-    "Request": {"turns": "messages", "max_tokens": "options/num_predict"},
+    "Request": {"turns": "messages", "prefill": "messages", "max_tokens": "options/num_predict"},
     "Thinking": {"mode": "think", "effort": "think"},
-    "SchemaFormat": {"schema": "format"},
     "ToolResult": {"name": ("tool_name", "name"), "call_id": "tool_call_id", "parts": "content"},
     "Response": {"created": "created_at"},
     "Terminal": {"reason": "done_reason", "raw": "done_reason"},

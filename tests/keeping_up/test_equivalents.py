@@ -140,15 +140,10 @@ DIFFERENT = {
         "response content ERR-2": "anthropic_messages",
         "response error ERR-4": "gemini_interactions openai_responses",
         "response finishreason ERR-2": "cohere_v2_chat",
-        "response finishreason ERR-4": "gemini_generate_content openai_chat_completions",
-        "response id ERR-4": "anthropic_messages gemini_generate_content"
-        " gemini_interactions openai_chat_completions openai_responses",
-        "response message ERR-4": "bedrock_converse gemini_generate_content gemini_interactions"
+        "response message ERR-2": "bedrock_converse gemini_generate_content gemini_interactions"
         " ollama_chat openai_chat_completions openai_responses",
         "response status ERR-2": "gemini_interactions",
         "response stopreason ERR-2": "anthropic_messages",
-        "response usage ERR-4": "anthropic_messages bedrock_converse"
-        " gemini_interactions openai_chat_completions openai_responses",
     },
     "the answer has no text that it could stand at": {
         "response annotations CIT-1": "gemini_interactions openai_responses",

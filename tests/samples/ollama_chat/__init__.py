@@ -16,6 +16,7 @@ REPEATS = {
 }
 EXEMPT: dict[tuple[type, str], str] = {
     (Streaming, "stream"): "written in any case, since this server streams by default",
+    (Request, "prefill"): "shows only where the last turn is the assistant's",
     (Error, "category"): "the HTTP status, which is not in the body",
     (Terminal, "reason"): "two words for all of them",
 }

@@ -1,0 +1,234 @@
+"""What Converse, Interactions and the chats of Cohere and Ollama mean where servers and clients have several forms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import proxai_ir
+
+ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
+CONVERSE, COHERE, OLLAMA = "bedrock_converse", "cohere_v2_chat", "ollama_chat"
+GEMINI, INTERACTIONS = "gemini_generate_content", "gemini_interactions"
+ASKED = [{"role": "user", "content": "Hi"}]
+QUIET = {"ENV-1", "ENV-2", "ENV-5", "ENV-6", "ENV-9", "ENV-13", "CAP-4", "SMP-1"}
+
+
+def found(conversion: proxai_ir.Conversion) -> set[tuple[str, str, str]]:
+    return {(one.severity.value, one.code, one.path) for one in conversion.diagnostics if one.code not in QUIET}
+
+
+# --- generations that failed ------------------------------------------------------------------------------------------
+
+COHERE_FAILED: Any = {
+    "id": "r1",
+    "finish_reason": "ERROR",
+    "message": {"role": "assistant", "content": [{"type": "text", "text": "Once"}]},
+    "usage": {"tokens": {"input_tokens": 9, "output_tokens": 1}},
+}
+
+
+@pytest.mark.parametrize(
+    ("dst", "code"), [(ANTHROPIC, ("info", "ERR-6")), (OLLAMA, ("loss", "ERR-2")), (CHAT, None), (RESPONSES, None)]
+)
+def test_what_a_failed_response_of_coheres_loses_is_named_where_it_stands(dst: str, code: tuple[str, str]) -> None:
+    made = proxai_ir.compile(COHERE_FAILED, COHERE, dst)
+    assert made.kind == "error"
+    word = {(*code, "/finish_reason")} if code else set()
+    assert found(made) == {("loss", "ERR-2", "/message"), ("info", "USE-4", "/usage"), *word}
+
+
+def test_a_failed_response_of_coheres_without_content_loses_none() -> None:
+    made = proxai_ir.compile({**COHERE_FAILED, "message": {"role": "assistant", "content": []}}, COHERE, CHAT)
+    assert found(made) == {("info", "USE-4", "/usage")}
+
+
+def test_the_steps_of_a_failed_interaction_are_content() -> None:
+    failed: Any = {
+        "id": "i1",
+        "status": "failed",
+        "steps": [{"type": "model_output", "content": [{"type": "text", "text": "Once"}]}],
+        "errors": [{"code": "internal_error", "message": "Gone."}],
+    }
+    assert ("loss", "ERR-2", "/steps") in found(proxai_ir.compile(failed, INTERACTIONS, CHAT))
+
+
+# --- sampling that is off ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dst", [ANTHROPIC, CHAT, RESPONSES, GEMINI, CONVERSE, INTERACTIONS])
+@pytest.mark.parametrize(
+    ("src", "given", "path"), [(COHERE, {"k": 0}, "/k"), (OLLAMA, {"options": {"top_k": 0}}, "/options/top_k")]
+)
+def test_a_top_k_of_0_is_no_limit(src: str, given: Any, path: str, dst: str) -> None:
+    made = proxai_ir.compile({"model": "m", "messages": ASKED, "stream": False, **given}, src, dst)
+    assert found(made) == {("info", "SMP-6", path)}
+    assert "top" not in repr(made.output)
+
+
+def test_ollama_is_told_that_there_is_no_limit() -> None:
+    made = proxai_ir.compile({"model": "m", "messages": ASKED, "k": 0}, COHERE, OLLAMA)
+    assert made.output["options"] == {"top_k": 0}
+    assert found(made) == set()
+
+
+def test_samplings_of_ollama_that_are_off_ask_for_nothing() -> None:
+    off = {"repeat_penalty": 1.0, "tfs_z": 1.0, "typical_p": 1, "mirostat": 0, "min_p": 0.0, "repeat_last_n": 0}
+    made = proxai_ir.compile({"model": "m", "messages": ASKED, "options": {**off, "mirostat_tau": 4}}, OLLAMA, CHAT)
+    lost = {("info", "SMP-6", f"/options/{name}") for name in off}
+    assert found(made) == {*lost, ("loss", "SMP-3", "/options/mirostat_tau")}
+
+
+# --- answers that are continued ---------------------------------------------------------------------------------------
+
+BEGUN = [*ASKED, {"role": "assistant", "content": "Hello, "}]
+
+
+def test_ollama_continues_an_answer_that_was_begun() -> None:
+    made = proxai_ir.compile({"model": "m", "max_tokens": 9, "messages": BEGUN}, ANTHROPIC, OLLAMA)
+    assert made.output["messages"] == BEGUN
+    assert found(made) == set()
+
+
+def test_ollama_continues_an_answer_that_was_complete() -> None:
+    made = proxai_ir.compile({"model": "m", "messages": BEGUN}, CHAT, OLLAMA)
+    assert made.output["messages"] == BEGUN
+    assert found(made) == {("loss", "PLC-16", "/messages/1")}
+
+
+@pytest.mark.parametrize(
+    ("dst", "rule", "path"),
+    [
+        *((dst, "PLC-15", "/messages") for dst in (CHAT, RESPONSES, COHERE)),
+        *((dst, "PLC-19", "/messages/1") for dst in (ANTHROPIC, GEMINI, CONVERSE, INTERACTIONS)),
+    ],
+)
+def test_an_answer_that_ollama_would_continue_is_named_elsewhere(dst: str, rule: str, path: str) -> None:
+    made = proxai_ir.compile({"model": "m", "messages": BEGUN, "stream": False}, OLLAMA, dst)
+    assert found(made) == {("loss", rule, path)}
+
+
+# --- citations behind a text ------------------------------------------------------------------------------------------
+
+URL = "https://example.com/a"
+START, STOP = {"messageStart": {"role": "assistant"}}, {"messageStop": {"stopReason": "end_turn"}}
+
+
+def block(index: int, *deltas: Any) -> list[Any]:
+    pieces = [{"contentBlockDelta": {"contentBlockIndex": index, "delta": delta}} for delta in deltas]
+    return [*pieces, {"contentBlockStop": {"contentBlockIndex": index}}]
+
+
+CITED = {"citation": {"title": "Sky", "location": {"web": {"url": URL}}}}
+
+
+def spans(events: list[Any]) -> list[tuple[int, int]]:
+    found = [one for event in events[:-1] for one in event["choices"][0]["delta"].get("annotations", ())]
+    return [(one["url_citation"]["start_index"], one["url_citation"]["end_index"]) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "expected"),
+    [
+        ([block(0, {"text": "It rains."}), block(1, CITED)], [(0, 9)]),
+        ([block(0, {"text": "It rains."}), block(1, CITED), block(2, CITED)], [(0, 9), (0, 9)]),
+        ([block(0, {"text": "It rains."}), block(1, CITED, CITED), block(2, {"text": "More."})], [(0, 9), (0, 9)]),
+        ([block(0, {"text": "It rains."}, CITED)], [(0, 9)]),
+        ([block(0, CITED, {"text": "It rains."})], [(0, 9)]),
+        ([block(0, {"text": "Hm. "}), block(1, CITED, {"text": "It rains."})], [(4, 13)]),
+    ],
+)
+def test_a_block_of_a_stream_that_only_cites_cites_the_text_before_it(blocks: Any, expected: Any) -> None:
+    made = proxai_ir.compile([START, *(event for one in blocks for event in one), STOP], CONVERSE, CHAT)
+    assert spans(made.output) == expected
+    assert not {one for one in found(made) if one[0] == "loss"}
+
+
+def test_a_citation_without_any_text_is_named_where_it_stands() -> None:
+    made = proxai_ir.compile([START, *block(0, CITED), *block(1, {"text": "It rains."}), STOP], CONVERSE, RESPONSES)
+    assert ("loss", "CIT-1", "/1/contentBlockDelta/delta/citation") in found(made)
+
+
+def test_what_an_interrupted_stream_had_of_a_text_is_ended() -> None:
+    failed = {"throttlingException": {"message": "Slow down."}}
+    made = proxai_ir.compile([START, *block(0, {"text": "It rains."}), failed], CONVERSE, ANTHROPIC)
+    assert [event["type"] for event in made.output[-2:]] == ["content_block_stop", "error"]
+
+
+# --- formats of output ------------------------------------------------------------------------------------------------
+
+SCHEMA: Any = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+TEXT = {"type": "text", "mime_type": "application/json", "schema": SCHEMA}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"response_format": SCHEMA, "response_mime_type": "application/json"},
+        {"response_format": SCHEMA},
+        {"response_format": TEXT, "response_mime_type": "application/json"},
+        {"response_format": TEXT},
+    ],
+)
+def test_a_schema_is_a_format_of_interactions_in_older_forms_too(given: Any) -> None:
+    made = proxai_ir.compile({"model": "m", "input": "Hi", "store": False, **given}, INTERACTIONS, GEMINI)
+    assert made.output["generationConfig"] == {"responseMimeType": "application/json", "responseJsonSchema": SCHEMA}
+    assert {one for one in found(made) if one[0] == "loss"} == set()
+    assert all(path == "/response_format" for _, code, path in found(made) if code == "SMP-6")
+
+
+def test_json_is_a_format_of_interactions_by_its_media_type_alone() -> None:
+    asked = {"model": "m", "input": "Hi", "response_mime_type": "application/json"}
+    made = proxai_ir.compile(asked, INTERACTIONS, GEMINI)
+    assert made.output["generationConfig"] == {"responseMimeType": "application/json"}
+    assert proxai_ir.raise_to(proxai_ir.lower(asked, INTERACTIONS, kind="request"), INTERACTIONS) == asked
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"response_format": {"type": "hologram"}},
+        {"response_format": {"type": "string", "enum": ["a"]}, "response_mime_type": "text/x.enum"},
+        {"response_format": {"type": "text"}, "response_mime_type": "application/json"},
+    ],
+)
+def test_what_is_no_schema_stays_in_interactions(given: Any) -> None:
+    made = proxai_ir.compile({"model": "m", "input": "Hi", **given}, INTERACTIONS, GEMINI)
+    assert "responseJsonSchema" not in repr(made.output)
+    assert any(code == "OUT-6" for _, code, _ in found(made))
+
+
+def test_a_schema_of_ollamas_is_named_where_it_stands() -> None:
+    asked = {"model": "m", "messages": ASKED, "format": SCHEMA, "stream": False}
+    assert ("info", "OUT-2", "/format") in found(proxai_ir.compile(asked, OLLAMA, CHAT))
+
+
+# --- limits -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [({}, "(at least 1024 tokens; 1024 are sent)"), ({"max_tokens": 4000}, "(from 1024 to 3999 tokens")],
+)
+def test_the_range_of_a_thinking_budget_is_that_of_the_target(limit: Any, said: str) -> None:
+    asked = {"model": "m", "messages": ASKED, "thinking": {"type": "enabled", "token_budget": 500}, **limit}
+    made = proxai_ir.compile(asked, COHERE, CONVERSE)
+    assert [said in one.message for one in made.diagnostics if one.code == "RSN-19"] == [True]
+
+
+# --- usage ------------------------------------------------------------------------------------------------------------
+
+
+def test_what_was_written_to_the_cache_by_lifetime_is_named_where_it_stands() -> None:
+    usage: Any = {"inputTokens": 9, "outputTokens": 1, "totalTokens": 12, "cacheWriteInputTokens": 2}
+    made = proxai_ir.compile(
+        {
+            "output": {"message": {"role": "assistant", "content": [{"text": "Hello."}]}},
+            "stopReason": "end_turn",
+            "usage": {**usage, "cacheDetails": [{"ttl": "5m", "inputTokens": 2}]},
+        },
+        CONVERSE,
+        CHAT,
+    )
+    assert found(made) == {("info", "USE-4", "/usage/cacheDetails")}
