@@ -22,7 +22,6 @@ OUT-4 loss SchemaFormat.name SchemaFormat.description SchemaFormat.strict
 OUT-5 loss Output.verbosity
 OUT-6 loss Output.modalities Output.audio Output.picture
 PLC-1 info Turn.role=developer
-PLC-15 loss Request.prefill
 PLC-30 info TurnSettings.passing
 REF-5 loss RefusalDetails.explanation RefusalDetails.category
 RSN-12 loss [efforts] Thinking.effort Thinking.budget
