@@ -147,6 +147,7 @@ OUTPUT = "output"
 ROUTE, HEADERS, RULE, PATH = "route", "headers", "refused_rule", "refused_path"
 ADDED = ("row", ROUTE, HEADERS, RULE, PATH)
 """The members of an envelope other than the output; in tables, and in those of the engines, each is a column."""
+LOSS: Final = "loss"
 OUTSIDE = frozenset({"ENV-13", "TUL-24", "RSN-46"})
 """The rules of values that are in the route or the headers of a conversion: without envelopes a file loses them."""
 
@@ -240,7 +241,7 @@ class Job:
 
     @property
     def of_pairs(self) -> bool:
-        """Return whether rows are pairs whose envelopes keep the other members of the row."""
+        """Whether rows are pairs whose envelopes keep the other members of the row."""
         return self.kind == EXPORT and self.envelope and self.dst in FORMS and not self.column
 
     @property

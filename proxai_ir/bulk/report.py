@@ -8,9 +8,8 @@ from typing import Any
 import attrs
 
 from ..reporting.catalogue import KNOWN
-from .job import CONVERTED, LOSSY, Counts, Tally
+from .job import CONVERTED, LOSS, LOSSY, Counts, Tally
 
-LOSS = "loss"
 NO_PLACE = "This output has no place for it; an envelope has (--envelope)."
 COUNTS = ("converted", "lossy", "refused", "blank")
 

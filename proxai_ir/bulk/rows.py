@@ -34,6 +34,7 @@ from .job import (
     CONVERTED,
     EXPORT,
     HEADERS,
+    LOSS,
     LOSSY,
     PAIR,
     PATH,
@@ -94,7 +95,6 @@ class Models:
 
 # --- rows -------------------------------------------------------------------------------------------------------------
 
-LOSS = "loss"
 DEFAULT = "SMP-6"
 ENDED = "The process that converted this row ended by itself, perhaps for lack of memory."
 FATAL = (d.Diagnostic(d.FAILED, d.Severity.ERROR, "", ENDED),)

@@ -31,9 +31,9 @@ def named(name: str) -> Function:
         raise ValueError(f'expected "module:function", found {name!r:.80}')
     try:
         found = getattr(import_module(module), inner, None)
+    except KeyboardInterrupt:
+        raise
     except BaseException as error:
-        if isinstance(error, KeyboardInterrupt):
-            raise
         missing = f" ({error.name})" if isinstance(error, ModuleNotFoundError) else ""
         raise ValueError(f"the module {module!r} cannot be imported: {type(error).__name__}{missing}") from None
     if not callable(found):

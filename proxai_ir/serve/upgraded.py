@@ -24,13 +24,10 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
     asks_whose = False  # whether the owner of the connection is looked up
 
-    _others = False
-
     def connection_made(self, transport: BaseTransport) -> None:
         super().connection_made(transport)
         self._closing = asyncio.Event()
-        if self.asks_whose and self.client and self.server and self.server[1]:
-            self._others = is_of_others(self.client, (self.server[0], self.server[1]))
+        self._others = self.asks_whose and is_of_others(self.client, self.server)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
