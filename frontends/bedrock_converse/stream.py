@@ -48,7 +48,7 @@ class Blocks:
         return [*found, *self._settled()]
 
     def _settled(self, answered: Json = None) -> Events:
-        """Return the calls that waited: the service's if the next block is the result of one, by the id that is
+        """Return the calls that waited: the service's if the next block is the result of one of them, whose id is
         `answered`, else the client's."""
         waiting, self._waiting = self._waiting, []
         hosted = answered is not None and any(call.get("toolUseId") == answered for _, _, call, _ in waiting)

@@ -175,7 +175,7 @@ class Job:
     diagnostics: bool = False
     """Whether all findings of converted rows are written beside the outputs."""
     key: str | None = None
-    """The member, the JSON pointer or the column with what a row is called in findings, refusals and envelopes."""
+    """The member, the JSON pointer or the column that names a row in findings, refusals and envelopes."""
     envelope: bool = False
     """Whether each row is written with its output and the members ADDED; a refused row has no output."""
     limit: int | None = None
@@ -246,7 +246,7 @@ class Job:
 
     @property
     def outside(self) -> frozenset[str]:
-        """The rules of what an output loses because it has no place for a route and headers."""
+        """The rules of values that an output loses, as it has no place for a route and headers."""
         return frozenset() if self.envelope else OUTSIDE
 
     def protocols(self) -> tuple[str, str]:

@@ -144,7 +144,7 @@ def with_text(payload: Any, path: tuple[str, ...], text: str) -> Any:
 
 
 def without(payload: Any, *paths: tuple[str, ...]) -> Any:
-    """Return the payload without the members at these paths, and without objects that have no other."""
+    """Return the payload without the members at these paths, and without objects that are empty then."""
     for name, *rest in paths:
         if isinstance(payload, dict) and name in payload:
             inner = without(payload[name], tuple(rest)) if rest else {}

@@ -101,7 +101,8 @@ class Provider:
         return profile
 
     def sealing(self, model: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the option `seals` for a model whose maker is known: none other reads what it signed (RSN-26)."""
+        """Return the option `seals` with the model's maker, if that is known: no other's models read what it signed
+        (RSN-26)."""
         seals = options.get("seals")
         if not (self._by_model and isinstance(model, str) and isinstance(seals, Seals)) or seals.maker:
             return {}
@@ -147,8 +148,8 @@ def http_of(side: str | Profile) -> Http:
 
 
 def asking_side(client: str | Profile, request: Any) -> str | Profile:
-    """Return the side that a client's request is of: its own, unless the request is of another protocol of its vendor
-    that its clients send, too (`Http.siblings`)."""
+    """Return the side whose protocol a client's request has: its own, or another of its vendor that its clients send as
+    well (`Http.siblings`)."""
     own = http_of(client)
     if own.siblings is None or kind_of(frontend(client), request) == "request":
         return client

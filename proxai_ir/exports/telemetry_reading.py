@@ -42,7 +42,7 @@ ALSO = {
     t.USAGE["all_output"]: ("gen_ai.usage.completion_tokens",),
     t.PROVIDER: ("gen_ai.system",),
 }
-"""Other names of attributes: earlier ones, and OpenTelemetry's own packages' for those to come."""
+"""Other names of attributes: earlier ones, and those that OpenTelemetry's own packages use already."""
 READ = t.KNOWN_ATTRIBUTES | {LEVEL}
 FACTS = (t.OPERATION, t.PROVIDER, t.ERROR)
 """Attributes that no payload repeats."""
@@ -133,12 +133,12 @@ def _unread(source: Object) -> Iterator[tuple[str, str]]:
 
 
 def _name(source: Object, name: str) -> str:
-    """Return the name that an attribute has among these."""
+    """Return the name under which the source has an attribute: its own, or one of ALSO."""
     return next((one for one in (name, *ALSO.get(name, ())) if source.get(one) is not None), name)
 
 
 def _layout(name: str) -> str | None:
-    """Return whose layout has an attribute for content."""
+    """Return the layout in which an attribute holds content, or None."""
     return next((layout for begin, layout in OTHERS.items() if name == begin or name.startswith(begin + ".")), None)
 
 
@@ -354,7 +354,7 @@ def _part(value: Object, records: list[Record]) -> tuple[Any, tuple[str, ...]]:
 
 
 def _content(value: Object, name: str) -> str:
-    """Return the content of a part. Raises Refusal, which says what traces without content are."""
+    """Return the content of a part. Raises Refusal, with a hint at traces that were recorded without content."""
     if value.get(name) is None:
         raise Refusal("SHP-2", (value,), f"expected {name!r}{UNCAPTURED}")
     return str(_required(value, name, str))

@@ -130,7 +130,7 @@ def _opened(line: Object, turns: str, known: Sequence[str], role: str = "assista
 
 
 def _answered(inside: str, at: str) -> list[Place]:
-    """Return the places of an answer: in its response, and for what is about all of that."""
+    """Return the places of an answer: of values in its response, and of findings about the response as a whole."""
     return [Place(inside, at), Place("", at, True)]
 
 

@@ -45,7 +45,7 @@ LONGEST = 200
 SHORT = 16
 """Characters of the name of a session."""
 SESSIONS = ("session-id", "session_id", "session-affinity")
-"""How the names of headers end in which agents name the session, as session-id and x-session-affinity do."""
+"""The ends of the names of headers in which agents name their session: session-id, x-session-affinity."""
 CUT = "\n[cut by the gateway: this is longer than {} bytes]"
 
 
@@ -449,8 +449,8 @@ class Gateway:
         return self.lasting if call.passing is None else OfConnection(self.lasting, call.passing)
 
     def in_thread(self, size: int) -> anyio.CapacityLimiter | bool:
-        """Return the limit of threads for a payload of so many bytes, True for a thread without one, or False for
-        none; a hook may wait."""
+        """Return how many threads may convert payloads of so many bytes: a limit, True for any number, or False for
+        none. A hook may wait, which needs a thread."""
         return self._large if size > self.config.limits.in_thread else self._hook is not None
 
     def own(self, client: str, headers: Mapping[str, str]) -> Exchange:

@@ -93,7 +93,7 @@ class Account:
         return Told(self.day, self.tokens, self.running, [(round(clock - at, 3), count) for at, count in self._told])
 
     def hear(self, others: Sequence[tuple[float, Told]], clock: float) -> None:
-        """Take what each of the other processes told last, with when it did."""
+        """Take the last report of each other process, with the time at which it was made."""
         told = [one for _, one in others]
         day = max(one.day for one in told)
         tokens = sum(one.tokens for one in told if one.day == day)
@@ -128,7 +128,8 @@ class Accounts:
         return any(map(is_counted, self.limits.values()))
 
     def news(self, told: Mapping[str, Any], clock: float) -> Iterator[tuple[str, int, Told]]:
-        """Yield the use of each key that others do not know, or that runs; `told`: the `changes` that they know."""
+        """Yield the use of each key that has changed since others were told, or has requests that run, with its
+        `changes`; `told`: those that the others know, by key."""
         for who, one in self._accounts.items():
             if (one.running or told.get(who, 0) != one.changes) and is_counted(self.of(who)):
                 yield who, one.changes, one.told(clock)

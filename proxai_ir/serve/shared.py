@@ -27,7 +27,7 @@ from .limits import Told
 EVERY = 0.5
 """Seconds between two exchanges, so that others know in twice as long what a process did."""
 USE, REST = "use/", "rest/"
-"""How names of what is told begin; values of another form need another name, as versions may run side by side."""
+"""The beginnings of the names of values. One of another form needs another name, as versions may run side by side."""
 NEVER = Row("", "", 0.0, None)
 
 

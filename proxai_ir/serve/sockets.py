@@ -91,7 +91,7 @@ async def deny(scope: Scope, send: Send, reply: Reply) -> None:
 MOST_WAITING = 64
 """Requests of one socket that run or wait for others; more are refused."""
 OF_HANDSHAKE = (b"connection", b"upgrade", b"content-length", b"transfer-encoding", b"sec-websocket-")
-"""The beginnings of headers that are none of a request on the socket."""
+"""The beginnings of the names of headers that belong to the handshake alone."""
 ENDED, RESTARTS = 1000, 1012
 
 
@@ -232,7 +232,7 @@ class Session:
         return None
 
     def _refusal(self, asked: Asked) -> Any:
-        """Return the event for a request that is not begun; None for one that is."""
+        """Return the event that refuses a request, or None if it may begin."""
         lane = asked.lane
         if self._late is not None:
             return self._late(lane)

@@ -31,7 +31,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        if not self.handshake_initiated:  # the head, which comes as a whole, is none that the package takes
+        if not self.handshake_initiated:  # the package refused the head, which comes as a whole
             self.transport.close()
 
     def handle_connect(self, event: Request) -> None:
