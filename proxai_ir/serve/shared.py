@@ -22,7 +22,7 @@ from ..storage.told import LIFETIME, Row
 from .access import digest
 from .gateway import Gateway
 from .keys import Ring
-from .limits import Told
+from .limits import Use
 
 EVERY = 0.5
 """Seconds between two exchanges, so that others know in twice as long what a process did."""
@@ -92,7 +92,7 @@ class Shared:
                 ring, key = keys[name]
                 ring.rest(key, max(at + left for at, left in told) - clock)
             elif name.startswith(USE):
-                uses = [(at, Told(*value)) for at, value in told]
+                uses = [(at, Use(*value)) for at, value in told]
                 self._gateway.accounts.hear(name.removeprefix(USE), uses, clock)
 
 
