@@ -11,12 +11,12 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final, NamedTuple
 
 import attrs
 import orjson
+
+import proxai_ir
 
 from .. import api
 from ..conversion.profile import Profile, protocol_of
@@ -229,7 +229,7 @@ class Job:
         """Return a hash of all that decides the output; options are not kept themselves, as they can hold keys."""
         what = [self.src, self.dst, self.kind, self.options, self.column, self.profile, self.diagnostics]
         rows = [self.key, self.envelope, self.limit, self.sample]
-        settings = [*what, *rows, self.ordered, self.chunk, self.longest_row, _version()]
+        settings = [*what, *rows, self.ordered, self.chunk, self.longest_row, proxai_ir.__version__]
         known = orjson.dumps(settings, default=_plain, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
         return hashlib.sha256(known).hexdigest()
 
@@ -259,14 +259,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (set, frozenset)):
         return sorted(value)
     return dict(value) if isinstance(value, Mapping) else repr(value)
-
-
-@cache
-def _version() -> str:
-    try:
-        return version("proxai_ir")
-    except PackageNotFoundError:  # a checkout that is not installed
-        return ""
 
 
 FIRST_ROW = 1

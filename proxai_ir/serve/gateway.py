@@ -480,10 +480,9 @@ class Gateway:
         known = client_keys(config)
         if bool(known) is self.access.keyless:
             raise ConfigError("access: going from keys to none, or back, requires a restart")
-        old = self.upstreams
+        old, self._hook = self.upstreams, hook_of(config.hook.function, config.hook.timeout)
         self.upstreams = self._connected(config, old)
         self.config, self.routes = config, Routes(config)
-        self._hook = hook_of(config.hook.function, config.hook.timeout)
         self.access.know(known)
         self.accounts.limits = config.access.limits
         for upstream in {*old.values()} - {*self.upstreams.values()}:

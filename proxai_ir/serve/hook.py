@@ -64,7 +64,11 @@ class Threads:
             given = self._idle.pop()
         except IndexError:
             given = SimpleQueue()
-            Thread(target=self._serve, args=(given,), name="proxai_ir hook", daemon=True).start()
+            try:
+                Thread(target=self._serve, args=(given,), name="proxai_ir hook", daemon=True).start()
+            except RuntimeError:
+                self._free.release()
+                raise Failing("found no thread, as the system has no more") from None
         given.put((work, done))
         try:
             made, why = done.get(timeout=seconds)

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -222,6 +223,18 @@ def test_threads_that_hang_are_counted_until_they_return() -> None:
         pool.run(lambda: 1, 0.02)
     hooks.RELEASED.set()
     assert pool.run(lambda: 1, 5) == 1
+
+
+def test_a_thread_that_cannot_start_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(_: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    threads = hooking.Threads(1)
+    with monkeypatch.context() as without:
+        without.setattr(Thread, "start", start)
+        with pytest.raises(Failing, match="found no thread"):
+            threads.run(int, 1)
+    assert threads.run(int, 1) == 0
 
 
 def test_no_thread_keeps_the_process_from_ending() -> None:
