@@ -9,7 +9,8 @@ import proxai_ir
 from proxai_ir import Exchange, InMemory, TranslationError
 from proxai_ir.exchange.messages import Upstream
 from proxai_ir.exchange.provider import Learned
-from proxai_ir.ir.response import Response
+from proxai_ir.ir.parts import Refusal
+from proxai_ir.ir.response import Response, StopReason
 from proxai_ir.profiles.clouds import CLOUDS
 from proxai_ir.profiles.models import maker
 
@@ -258,7 +259,10 @@ class Player:
         assert isinstance(read, Response)
         assert isinstance(given, Response)
         ends = [one.candidates[0].terminal.reason for one in (given, read)]
-        if ends[0] != ends[1] and not named & TOLD:
+        in_content = ends[0] is StopReason.REFUSAL and any(type(one) is Refusal for one in read.candidates[0].parts)
+        if (
+            ends[0] != ends[1] and not in_content and not named & TOLD
+        ):  # where content says it, it is no ending (REF-12)
             raise Wrong("ending", f"{ends[0]} became {ends[1]}, {named}")
         spent = [(one.usage.all_input, one.usage.all_output) if one.usage else None for one in (given, read)]
         if spent[0] != spent[1]:
