@@ -159,7 +159,7 @@ class Together:
 # --- settings that models refused -------------------------------------------------------------------------------------
 
 REFUSED = "learned"
-"""No client's key in the memory, as those have an owner: `OWNER/…`."""
+"""The key in the memory; those of clients begin with an owner."""
 
 
 @frozen(kw_only=True)

@@ -167,7 +167,7 @@ def _payloads(folder: Path, src: str | None) -> Iterator[Found]:
 
 
 def _is_read(file: Path) -> bool:
-    """Return whether a file is one of a person's, and none of an editor's or of Python's."""
+    """Return whether a file is neither hidden nor one of Python's cache."""
     return file.is_file() and not file.name.startswith(".") and file.parent.name != "__pycache__"
 
 
