@@ -61,6 +61,11 @@ class Upstream:
     diagnostics: tuple[Diagnostic, ...] = ()
     why: tuple[Fact, ...] = ()
 
+    @property
+    def content(self) -> tuple[str, Mapping[str, str], bytes]:
+        """What the provider gets."""
+        return self.path, self.headers, self.body
+
 
 @frozen(kw_only=True)
 class Reply:
