@@ -453,7 +453,7 @@ def test_a_text_that_stood_beside_another_is_no_place_for_what_is_held_back() ->
     ]
 
     def late(tree: Any, call: HookCall) -> Any:
-        if isinstance(tree, events.PartOpened) and tree.index == 1:
+        if isinstance(tree, events.PartOpened) and isinstance(tree.part, ir.Text):
             tree.part.text = ""
         return [events.PartGrew(1, WORDS), tree] if isinstance(tree, events.PartClosed) and tree.index == 1 else tree
 
