@@ -61,6 +61,19 @@ def test_a_schema_with_few_keywords_at_its_top(schema: Json, made: Json, rules: 
     assert repr(schema) == before
 
 
+def test_schemas_in_another_spelling_get_few_keywords() -> None:
+    """Objects of a payload in snake_case are of a class of their own while they are read."""
+    properties = {"a": {"type": "STRING", "max_length": "5"}}
+    parameters = {"type": "OBJECT", "properties": properties, "additional_properties": False}
+    payload = {
+        "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        "tools": [{"function_declarations": [{"name": "f", "parameters": parameters}]}],
+    }
+    sent = proxai_ir.convert(payload, "gemini_generate_content", for_model(BEDROCK, NOVA), model=NOVA)
+    expected = {"type": "object", "properties": {"a": {"type": "string", "maxLength": 5}}}
+    assert sent["toolConfig"]["tools"][0]["toolSpec"]["inputSchema"]["json"] == expected
+
+
 def test_references_that_repeat_too_much_end() -> None:
     pair = [{"$ref": f"#/$defs/{number}"} for number in range(1, 31)]
     defs = {str(number): {"anyOf": [one, one]} for number, one in enumerate(pair[1:], 1)}

@@ -6,10 +6,12 @@ from random import Random
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 import proxai_ir
+from proxai_ir import Exchange
 
-from .fuzz import checking
+from .fuzz import checking, ways
 from .fuzz.__main__ import Findings, Fuzzer, main
 from .fuzz.mutating import Source
 
@@ -53,3 +55,18 @@ def test_a_changed_argument_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     with pytest.raises(AssertionError, match="the payload was changed"):
         checking.payload(source, Random(1))
+
+
+def test_a_way_that_differs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = Exchange.request
+
+    def other(exchange: Exchange, *given: Any, **named: Any) -> Any:
+        return evolve(sent(exchange, *given, **named), body=b"{}")
+
+    source = Source(
+        "openai_chat_completions", "request", {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
+    )
+    ways.agree(source, Random(1))
+    monkeypatch.setattr(Exchange, "request", other)
+    with pytest.raises(AssertionError, match="an Exchange sends another request"):
+        ways.agree(source, Random(1))

@@ -15,7 +15,7 @@ from .parts import CALLS
 from .socket import SOCKET
 from .stream import Writer
 from .target import CONSTRAINTS, TARGET
-from .write import raise_request, raise_response
+from .write import cleared, raise_request, raise_response
 
 COUNTED = frozenset(
     """conversation input instructions model parallel_tool_calls previous_response_id reasoning text tool_choice tools
@@ -88,6 +88,7 @@ BACKEND = Backend(
     raise_response,
     raise_error,
     stream=Writer,
+    cleared=cleared,
     client_calls=frozenset(CALLS),
     http=HTTP,
     batch="proxai_ir.backends._openai.batch:FORMAT",

@@ -41,6 +41,13 @@ SETTINGS = {
         "other items between a call and its output; otherwise they are moved before or after (PLC-5, PLC-71)",
         {"results": "turns", "calls_last": True},
     ),
+    "openai_tools": capability(
+        True,
+        "custom tools, else refused or emulated (TUL-2, TUL-19), and tools in namespaces or in items of the "
+        "conversation, else each by itself (TUL-25)",
+        {"namespaces": False},
+    ),
+    "search_sources": capability(True, "the wish for the pages that a search finds, in `include` (TUL-81)"),
     "system_in_place": capability(
         True, "instructions in mid-conversation (PLC-2), and several messages at the beginning", {"later": "nowhere"}
     ),
@@ -195,6 +202,7 @@ REQUESTS = (
     of(ir.McpServer, ok("http_headers")),
     inside(
         "tools",
+        lacking("openai_tools", refuses("TUL-2", ir.CustomTool)),
         ok(ir.CustomTool, ir.WebSearchTool, ir.CodeTool, ir.McpServer),
         *c.LOADING_TOOLS,
         weaker("TUL-41", ir.HostedTool, when=c.opens_pages, by=as_search),
@@ -202,7 +210,11 @@ REQUESTS = (
         omits("ENV-7", ir.McpToolset),  # its server has its tools
     ),
     of(ir.AllowedChoice, ok("tools")),
-    inside("tool choice", ok(ir.WebSearchChoice, ir.CodeChoice, ir.CustomChoice)),
+    inside(
+        "tool choice",
+        lacking("openai_tools", refuses("TUL-2", ir.CustomChoice)),
+        ok(ir.WebSearchChoice, ir.CodeChoice, ir.CustomChoice),
+    ),
 )
 
 NOTHING = (omits("ENV-7", ir.Reasoning, when=c.empty), *c.UNOPENED)
@@ -261,6 +273,7 @@ CONTENT = (
         *NOTHING,
         omits("RSN-26", ir.Reasoning, when=useless),
         loses("RSN-4", ir.Reasoning, when=unreadable),
+        lacking("openai_tools", refuses("TUL-2", ir.CustomCall)),
         ok(ir.Reasoning, ir.Refusal, ir.CustomCall, ir.ClientCall, *SEARCH, *MCP),
         loses("IMG-4", ir.Image, when=shared.unshowable),
         loses("IMG-4", ir.Image, when=c.holds("source", ir.Url), detail=NO_ADDRESS),

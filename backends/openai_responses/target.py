@@ -24,18 +24,28 @@ from .rows import MODELS, ROWS, SETTINGS, accepted_id
 # --- requests ---------------------------------------------------------------------------------------------------------
 
 
-def encrypted(root: ir.Request, report: Report, server: Server) -> None:
-    """Ask for encrypted reasoning where signatures are carried and the response is not stored (RSN-25).
+def more_output(root: ir.Request, report: Report, server: Server) -> None:
+    """Ask for what other providers return unasked: encrypted reasoning (RSN-25), and what searches found (TUL-81)."""
+    asked = [SEALS] if _wants_seals(root, server) else []
+    if server.seals and server.search_sources and any(type(tool) is ir.WebSearchTool for tool in root.tools or ()):
+        asked.append(wire.FOUND)
+    if asked:
+        root.extra = ir.Extra({"include": asked})  # a member without a field, as in trees read from this protocol
+        report.records += [(BY_OUTPUT[one], None, f"`include` has {one}") for one in asked]
+
+
+BY_OUTPUT = {SEALS: "RSN-25", wire.FOUND: "TUL-81"}
+
+
+def _wants_seals(root: ir.Request, server: Server) -> bool:
+    """Return whether encrypted reasoning is asked for: signatures are carried, and the response is not stored.
 
     Models without reasoning refuse this, and get it only with a request for reasoning, which they refuse too.
     """
-    asked = root.thinking is not None and (root.thinking.effort or root.thinking.display is ir.Display.SUMMARIZED)
-    if not asked or root.service is None or root.service.store is not False:
-        return
-    if server.seals and server.encrypted_reasoning:
-        # a member without a field, as in trees read from this protocol
-        root.extra = ir.Extra({"include": [SEALS]})
-        report.records.append(("RSN-25", None, f"`include` has {SEALS}"))
+    if not server.seals or not server.encrypted_reasoning or root.thinking is None:
+        return False
+    asked = root.thinking.effort or root.thinking.display is ir.Display.SUMMARIZED
+    return bool(asked) and root.service is not None and root.service.store is False
 
 
 def unencrypted(root: ir.Request, report: Report, server: Server) -> None:
@@ -309,7 +319,7 @@ TARGET = Target(
         Check(without_empty_text, ("ENV-7",), ir.Request, needs=("turns",)),
         Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), ir.Request, given=RESULTS),
         UNSTORED,
-        Check(encrypted, ("RSN-25",), ir.Request, needs=("thinking",)),
+        Check(more_output, ("RSN-25", "TUL-81"), ir.Request),
         Check(unencrypted, ("ENV-10",), ir.Request, without="encrypted_reasoning", relayed=True),
         Check(results_follow_calls, ("TUL-22", "TUL-23", "TUL-39"), ir.Response, given=RESULTS),
         Check(filled_in, ("ENV-2",), ir.Response),

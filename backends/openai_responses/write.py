@@ -9,7 +9,7 @@ from proxai_ir.wire import openai_responses as wire
 from proxai_ir.wire import openai_responses_objects as objects
 
 from .._lib.objects import ObjectWriter
-from .._lib.writing import Object, filler, with_extra
+from .._lib.writing import Json, Object, filler, with_extra
 from .._openai.writing import put_caching, put_service, scored_tokens
 from .._openai.writing import raise_error as raise_error
 from . import parts
@@ -87,6 +87,32 @@ def _input(built: Object, request: ir.Request, groups: list[ir.ToolGroup]) -> No
 def _is_instructions(turn: ir.Turn) -> bool:
     """Return whether a turn can be `instructions`: a developer's role or unmapped members have no place there."""
     return turn.role is ir.SYSTEM and bool(turn.parts) and turn.extra is None and ir.one_text(turn.parts)
+
+
+# --- messages between agents ------------------------------------------------------------------------------------------
+
+
+def cleared(payload: Json) -> Json | None:
+    """Return a request in which the texts that other servers' models told each other stand as texts, since OpenAI would
+    decrypt them (RSN-27, PLC-61); None if there are none."""
+    items = payload.get("input")
+    if not isinstance(items, list):
+        return None
+    made = [_cleared(item) for item in items]
+    return None if all(new is old for new, old in zip(made, items, strict=True)) else {**payload, "input": made}
+
+
+def _cleared(item: Json) -> Json:
+    parts = item.get("content") if isinstance(item, dict) and item.get("type") == wire.AGENT_MESSAGE else None
+    if not isinstance(parts, list):
+        return item
+    made = [_as_text(part) if wire.is_clear(part) else part for part in parts]
+    return item if all(new is old for new, old in zip(made, parts, strict=True)) else {**item, "content": made}
+
+
+def _as_text(part: Object) -> Object:
+    others = {name: value for name, value in part.items() if name not in ("type", wire.CIPHER)}
+    return {"type": "input_text", "text": part[wire.CIPHER], **others}
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from typing import Any
 
 from proxai_ir.protocol.http import References
 from proxai_ir.wire import gemini_interactions as wire
-from proxai_ir.wire.gemini_interactions_objects import CONTENT
 
 Json = dict[str, Any]
 
@@ -28,7 +27,7 @@ def items(request: Json) -> list[Any]:
     if isinstance(given, dict):
         return [{"type": wire.USER, "content": [given]}]
     listed = given if isinstance(given, list) else []
-    if listed and all(isinstance(one, dict) and one.get("type") in CONTENT.alternatives for one in listed):
+    if listed and all(isinstance(one, dict) and one.get("type") in wire.CONTENT for one in listed):
         return [{"type": wire.USER, "content": listed}]
     return listed
 

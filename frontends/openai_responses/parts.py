@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -431,10 +430,6 @@ def has_span(note: Json) -> bool:
 # OpenAI encrypts what its models tell each other, and decrypts it for them; with servers of others the plain text
 # stands in the place of the ciphertext. Results that name a tool and no call (TUL-3): no call has them.
 
-ENCRYPTED = "encrypted_content"
-CIPHERTEXT = re.compile(r"gAAAA[a-zA-Z0-9_-]+=*")
-"""The beginning of a text that OpenAI encrypted: base64 of a version byte and a time."""
-
 
 def _user_turn(item: Object, member: str, parts: list[ir.Part], *named: str) -> ir.Turn:
     """Return a user's turn of the parts in `member`, under a heading with the members in `named`."""
@@ -460,11 +455,10 @@ def agent_message(item: Object) -> ir.Turn:
 
 
 def _unread(part: Object) -> ir.Part:
-    kind = part["type"]
-    text = r.optional(part, ENCRYPTED, str) if kind == ENCRYPTED else None
-    if text is None or CIPHERTEXT.fullmatch(text):
+    text = r.optional(part, wire.CIPHER, str) if part["type"] == wire.CIPHER else None
+    if text is None or not wire.is_clear(part):
         return ir.VendorPart(ir.SEALED, part, part)
-    return ir.Text(text, None, None, part, r.kept(part, {"type", ENCRYPTED}))
+    return ir.Text(text, None, None, part, r.kept(part, {"type", wire.CIPHER}))
 
 
 BETWEEN_AGENTS = UnionReader(objects.INPUT, READERS, _unread)

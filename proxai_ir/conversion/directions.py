@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 from ..ir.error import Error
 from ..ir.request import Request, SchemaFormat, Streaming
 from ..ir.response import Response
+from ..ir.structure import copy_tree
 from ..ir.tools import FunctionTool
 from ..json.merge import equal, own
 from ..json.pointer import Respelled, plain
@@ -96,9 +97,10 @@ class Direction:
             node.status = None  # the caller's own option; it decided the category and is not reported
         try:
             if src == dst and not (node.__class__ is Response and undoes(options)):
-                made, report = self.relay(node, options) if self.relaying.concerns(node, options) else (None, None)
+                made, report = self._adapted(node, options, streams)
                 if made is None and edited:
                     made = self.restored(node, options)
+                made = self.relaying.cleared(node, made, options)
                 if streams is not None:  # not before: the tree is held against its payload
                     node.streaming = Streaming(streams, streams or None)
                 if made is None:
@@ -151,6 +153,26 @@ class Direction:
             getattr(self.back, cls.__name__.lower()),
         )
         return made
+
+    def _adapted(self, root: Any, options: Mapping[str, Any], streams: bool | None) -> tuple[Any, Report | None]:
+        """Return the payload for a server of its own protocol that may want another one; None if it does not."""
+        made: tuple[Any, Report | None] = None, None
+        if self.relaying.restates(root, options):
+            made = self.restate(root, options, streams)
+        if made[0] is None and self.relaying.concerns(root, options):
+            made = self.relay(root, options)
+        return made
+
+    def restate(self, root: Any, options: Mapping[str, Any], streams: bool | None) -> tuple[Any, Report | None]:
+        """Return the payload of a request for a server of its own protocol as for one of another, because of the tools
+        in it; None for what then would be refused, as the server says so itself (CAP-1)."""
+        copied = copy_tree(root)
+        if streams is not None:
+            copied.streaming = Streaming(streams, streams or None)
+        try:
+            return self.write(copied, options)
+        except Refusal:
+            return None, None
 
     def relay(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
         """Return the payload of a request for a server of its own protocol that may want another one

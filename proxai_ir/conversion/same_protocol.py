@@ -16,7 +16,7 @@ from ..ir.response import Response
 from ..ir.structure import PARTS, copy_tree, nodes
 from ..json.merge import changes, equal, merged, own, regained
 from ..passes import companions, own_protocol
-from ..passes.own_protocol import Demands
+from ..passes.own_protocol import Demands, Forms
 from ..passes.pipeline import legalize
 from ..protocol.detection import kind_of, read_error, read_request, read_response
 from ..protocol.registry import Backend, Frontend, backend
@@ -187,6 +187,7 @@ class Relaying:
 
     table    the verdicts on what it lacks; None: it lacks nothing
     demands  what it demands of the structure; None: nothing
+    forms    the forms of tools that it lacks; None: it is not described
     plain    the backend of a server with the other names, if names of members are stated of this one; else None
     names    those of a request's own members
     inner    whether others are stated
@@ -194,12 +195,13 @@ class Relaying:
     words    whether it refuses tool results without text, as all servers of its protocol do (PLC-27)
     """
 
-    __slots__ = ("back", "checks", "demands", "inner", "names", "plain", "table", "words")
+    __slots__ = ("back", "checks", "demands", "forms", "inner", "names", "plain", "table", "words")
 
     def __init__(self, front: Frontend | None, back: Backend) -> None:
         self.back = back
         self.table: Target | None = None
         self.demands: Demands | None = None
+        self.forms: Forms | None = None
         self.plain: Backend | None = None
         self.checks = any(check.relayed for check in back.target.active)
         self.words = False
@@ -211,9 +213,10 @@ class Relaying:
         stated = {name: value for name, value in back.stated.items() if _is_other(declared, name, value)}
         named = {one for name, value in stated.items() for one in declared[name].demanded(value)}
         self.table = of_stated(back.target, back.stated)
+        demanded = {name: getattr(back.constraints, name) for name in named}
         if named:
-            plain = backend(back.protocol)
-            self.demands = Demands(plain.constraints, {name: getattr(back.constraints, name) for name in named}) or None
+            self.demands = Demands(backend(back.protocol).constraints, demanded) or None
+        self.forms = Forms(back.target, back.stated, demanded)
         for name, value in back.stated.items():  # though it be the default: the source may have the other name
             if name in declared and (names := declared[name].renames):
                 renamed[name] = next(one for one in declared[name].choices or (True, False) if one != value)
@@ -233,6 +236,20 @@ class Relaying:
             return True
         envelopes = own_protocol.states_envelopes(options)
         return envelopes and (own_protocol.holds_envelopes(root) or self._wants_signatures(root))
+
+    def cleared(self, root: Any, made: Json | None, options: Mapping[str, Any]) -> Json | None:
+        """Return a payload, or that of the source if there is no other, with texts in place of what other providers
+        wrote where the protocol's vendor has ciphertext; `made` if there are none (RSN-27)."""
+        clear = self.back.cleared
+        if clear is None or type(root) is not Request or not own_protocol.states_envelopes(options):
+            return made
+        found = clear(own(root.src) if made is None else made)
+        return made if found is None else found
+
+    def restates(self, root: Any, options: Mapping[str, Any]) -> bool:
+        """Return whether a request has tools in a form that the server lacks, and is to be converted as for any other
+        server that lacks it."""
+        return type(root) is Request and self.forms is not None and self.forms.are_in(root, options)
 
     def change(self, root: Request, options: Mapping[str, Any], report: Report, server: Server) -> tuple[bool, bool]:
         """Change a request to what the server takes. Return whether it held envelopes, and whether it may have changed,

@@ -100,6 +100,7 @@ class Settings(ProtocolOptions, total=False):
     most_tools: int
     named_choice: bool
     openai_settings: bool
+    openai_tools: bool
     optimized_latency: bool
     other_audio: bool
     other_documents: bool
@@ -119,6 +120,7 @@ class Settings(ProtocolOptions, total=False):
     sampling: bool
     sampling_with_thinking: bool
     schema_keywords: bool
+    search_sources: bool
     seed: bool
     service_tiers: bool
     several_candidates: bool

@@ -348,9 +348,9 @@ class Exchange:
         self._members = checked_members(body, self._called)
         if profile not in PROFILES:
             raise TypeError(f"profile is {profile!r:.80}; expected one of {', '.join(PROFILES)}")
-        learned = None if self._same and self._cloud is None else learned  # such a server's error is for its own client
         by_model, server = profile == "model", server or (self._cloud.cloud.server if self._cloud else None)
-        self._target = Provider(provider, by_model=by_model, server=server, learned=learned)
+        relayed = self._same and self._cloud is None
+        self._target = Provider(provider, by_model=by_model, server=server, learned=learned, relayed=relayed)
         self._asked: tuple[Any, ...] | None = None  # the request, for one more attempt
         self._sent: Upstream | None = None
         self._references = frontend(client).memory
@@ -420,7 +420,8 @@ class Exchange:
         if self._model is not None and isinstance(payload.get(member), str):
             payload = {**payload, member: self._model}
         options = {**self._for_request, "model": self._model or asked.get("model"), "stream": asked.get("stream")}
-        self._asked = body, headers, path, options["model"] or payload.get(member)
+        asked_for = options["model"] or payload.get(member)
+        self._asked = body, headers, path, asked_for if isinstance(asked_for, str) else None
         provider = self._target.for_model(self._asked[-1], tried)
         options |= self._target.sealing(self._asked[-1], options)
         lost: list[Record] = []
@@ -550,9 +551,8 @@ class Exchange:
         made |= self._target.sealing(self._model or state.get("model"), made)
         made |= {"headers": checked_headers(headers)} if self._headed else {}
         made |= {"model": state["model"]} if state.get("model") else {}
-        if identity := headers.get(self._called.request_id or ""):
-            made.setdefault("response_id", identity)
-        return made
+        identity = headers.get(self._called.request_id or "")
+        return {"response_id": identity, **made} if identity else made
 
     def hints(self, headers: Headers) -> dict[str, str]:
         """Return the provider's headers that the client reads, in the client's names."""

@@ -63,7 +63,7 @@ class Upstream:
 
     @property
     def content(self) -> tuple[str, Mapping[str, str], bytes]:
-        """What the provider gets."""
+        """The path, the headers and the body, which are all that the provider gets."""
         return self.path, self.headers, self.body
 
 

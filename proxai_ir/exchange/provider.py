@@ -19,7 +19,7 @@ from ..protocol.detection import kind_of, read_error
 from ..protocol.http import Http
 from ..protocol.registry import backend, frontend, is_built_in, protocols
 from ..reporting.diagnostics import Refusal, TranslationError
-from .refused_settings import shown
+from .refused_settings import RESTATED, shown
 
 # --- provider ---------------------------------------------------------------------------------------------------------
 # The provider of an Exchange, with a Profile for each model: from the table of models, and from earlier refusals.
@@ -78,10 +78,17 @@ class Learned:
 
 
 class Provider:
-    """The target of requests. `by_model` False: every server of the protocol, whatever the model."""
+    """The target of requests. `by_model` False: every server of the protocol, whatever the model.
 
-    def __init__(self, side: str | Profile, *, by_model: bool, server: str | None, learned: Learned | None) -> None:
+    `relayed`: its clients speak its own protocol, so that its error is for them, unless what it refuses has another
+    form, in which nothing is given up.
+    """
+
+    def __init__(
+        self, side: str | Profile, *, by_model: bool, server: str | None, learned: Learned | None, relayed: bool = False
+    ) -> None:
         self.side = side
+        self._relayed = relayed
         self._by_model = by_model
         self._server = server
         self._learned = learned
@@ -91,7 +98,7 @@ class Provider:
         if not isinstance(model, str):
             return self.side
         made = self._by_table(model) if self._by_model else self.side
-        learned = {**({} if self._learned is None else self._learned.of(self._key(model))), **tried}
+        learned = {**self._given_up({} if self._learned is None else self._learned.of(self._key(model))), **tried}
         if not learned:
             return made
         base, stated = (made.given, made.why) if isinstance(made, Profile) else ({}, ())
@@ -123,7 +130,12 @@ class Provider:
         named = error.param if error.param and error.param not in error.message else ""
         message = f"{named}: {error.message}" if named else error.message
         for settings in shown(message, backend(self.side).target.settings):
-            yield [{name: value for name, value in one.items() if name not in caller} for one in settings]
+            left = [{name: value for name, value in one.items() if name not in caller} for one in settings]
+            yield [*filter(None, map(self._given_up, left))]
+
+    def _given_up(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Return those settings that requests to it may be without."""
+        return {name: value for name, value in settings.items() if not self._relayed or name in RESTATED}
 
     def learn(self, model: str, settings: Mapping[str, Any]) -> None:
         """Keep settings that the model refused; the next requests are without them."""

@@ -30,6 +30,7 @@ MEMBERS: tuple[tuple[str, *tuple[Settings, ...]], ...] = (
     ("toolChoice.any toolChoice.tool", {"forced_choice": False}),
     ("function_calling_config functionCallingConfig", {"forced_choice": False}),
     ("parallel_tool_calls disable_parallel_tool_use", {"parallel_tools": False}),
+    ("namespace", {"openai_tools": False}),  # of a call in the history
     ("strict strict_tools", {"strict_tools": False}),
     ("function_response.id function_call.id", {"call_ids": False}),
     ("function_response.parts", {"media_in_results": False}),
@@ -40,7 +41,7 @@ MEMBERS: tuple[tuple[str, *tuple[Settings, ...]], ...] = (
     ("thinking_level", {"thinking": False}),
     ("budget_tokens thinking_budget thinkingBudget token_budget", {"thinking_budgets": False}),
     ("reasoning_content", {"reasoning_content": False}),
-    ("include", {"encrypted_reasoning": False}),
+    ("include", {"encrypted_reasoning": False}, {"search_sources": False}),
     # --- the output
     ("output_config", {"effort": False}, {"structured_output": False}),
     ("output_config.format outputConfig textFormat responseSchema", {"structured_output": False}),
@@ -164,6 +165,27 @@ GRAMMARS = (
 )
 """Words about schemas that are enforced, of strict tools or of the output."""
 
+RESTATED = frozenset({"openai_tools", "custom_tools"})
+"""The settings without which a request says the same in another form."""
+OTHER_FORMS = r"(?:custom|namespace|tool_search)"
+FORMS = (
+    (
+        rf"tool type:? [`'\"]?{OTHER_FORMS}[`'\"]? (?:is )?not supported",
+        f"vLLM, gpt-oss: tool type namespace not supported ({GITHUB}vllm-project/vllm/issues/49493)",
+    ),
+    (
+        rf"unsupported (?:\w+ )?tool type:? [`'\"]?{OTHER_FORMS}",
+        f"Unsupported Responses tool type: 'custom' ({GITHUB}Alishahryar1/free-claude-code/issues/859)",
+    ),
+    (r"'type' of tool must be 'function'", f"llama.cpp ({GITHUB}ggml-org/llama.cpp/issues/20156)"),
+    (rf"'input': '{OTHER_FORMS}'", f"vLLM before namespaces ({GITHUB}vllm-project/vllm/issues/42475)"),
+    (
+        rf"tools\[\d+\]\.type: unknown variant `{OTHER_FORMS}`",
+        f"xAI, of another type of tool: … expected `function` or … ({GITHUB}makecindy/cindy/issues/2927)",
+    ),
+)
+"""Words about tools that are no functions, which are functions for servers without them (TUL-19, TUL-25)."""
+
 PHRASES = (
     # --- one combination or mode of settings
     _phrase(
@@ -284,6 +306,12 @@ PHRASES = (
         r"invalid temperature: only [\d.]+ is allowed",
         {"sampling": False},
         f"Moonshot, Kimi K2.5 and later ({GITHUB}countbot-ai/CountBot/issues/61)",
+    ),
+    # --- forms of tools
+    *(
+        _phrase(pattern, settings, source)
+        for pattern, source in FORMS
+        for settings in ({"openai_tools": False}, {"custom_tools": False})
     ),
     # --- betas
     _phrase(r"invalid beta flag", {"betas": False}, f"Claude on Bedrock ({GITHUB}BerriAI/litellm/issues/16561)"),

@@ -11,9 +11,10 @@ from typing import Any
 from attrs import Attribute, evolve, fields
 
 from ..ir.envelope import CLOSED, NONE
-from ..ir.parts import FunctionCall, Reasoning, WebSearchCall, WebSearchResult, with_only
+from ..ir.parts import CustomCall, FunctionCall, Reasoning, WebSearchCall, WebSearchResult, with_only
 from ..ir.request import Request, Turn
 from ..ir.structure import copy_tree
+from ..ir.tools import CustomTool, ToolGroup
 from ..reporting.catalogue import KNOWN
 from ..reporting.diagnostics import Refusal
 from ..reporting.report import Report
@@ -21,10 +22,11 @@ from ..targets.conditions import blank
 from ..targets.constraints import Constraints
 from ..targets.settings import Server
 from ..targets.verdicts import Target
-from . import adjacency, calls, placement
+from . import adjacency, calls, emulation, placement
 from .legality import Judgement, among, plan_of
 from .no_turns import is_sealed, replace
 from .seals import hold_signatures, opener
+from .stages import CUSTOM_TOOLS
 
 # --- demands of a stated server ---------------------------------------------------------------------------------------
 # A server may restrict the places of instructions, the order of roles, ids of calls and empty texts (PLC, TUL-13). Only
@@ -116,6 +118,38 @@ class Demands:
             if any(rule and KNOWN[rule].severity == "error" for rule, _, _ in report.records[before:]):
                 return run
         return None
+
+
+# --- tools in another form --------------------------------------------------------------------------------------------
+# A server may lack custom tools, and tools in namespaces (CAP-1). A request that has them is converted as for any
+# server without them, since then its tools, their choice, and the calls in its history change together.
+
+
+class Forms:
+    """The forms of tools that a stated server lacks, and other servers of its protocol have.
+
+    customs  whether it lacks custom tools, which are functions in their place where the caller asks for that
+    groups   whether it lacks namespaces, and items of the conversation that define tools
+    """
+
+    __slots__ = ("customs", "groups")
+
+    def __init__(self, target: Target, stated: Mapping[str, Any], demanded: Mapping[str, Any]) -> None:
+        verdicts = target.places["request"]["tools"][CustomTool]
+        self.customs = any(one.word == "refuses" and one.without in stated for one in verdicts)
+        self.groups = demanded.get(OF.namespaces.name) is False
+
+    def are_in(self, root: Request, options: Mapping[str, Any]) -> bool:
+        """Return whether a request has a form that the server lacks, and is to have another one."""
+        customs = self.customs and emulation.is_asked(CUSTOM_TOOLS, options)
+        if not (customs or self.groups):
+            return False
+        parts = (part for turn in root.turns or () for part in turn.parts)
+        return any(
+            (customs and isinstance(one, (CustomTool, CustomCall)))
+            or (self.groups and (type(one) is ToolGroup or getattr(one, "namespace", None) is not None))
+            for one in (*(root.tools or ()), *parts)
+        )
 
 
 # --- turns of other providers -----------------------------------------------------------------------------------------

@@ -152,6 +152,8 @@ class Backend:
     reply_headers
              the same of a response or an error, for the client of a proxy
     route    what stands in the URL of such a request instead of in its body; None: nothing
+    cleared  returns a request of the protocol in which texts that other providers left where its vendor has ciphertext
+             stand as texts, for relays; None if there are none (RSN-27)
     client_calls
              the kinds of client tools whose calls it can write from function calls (TUL-37)
     http     the protocol's HTTP, for proxies; None: it cannot be a side of an Exchange
@@ -171,6 +173,7 @@ class Backend:
     headers: Callable[[Any, Server], dict[str, str]] | None = None
     route: Callable[[Any, Server], Json] | None = field(default=None, kw_only=True)
     reply_headers: Callable[[Any, Server], dict[str, str]] | None = field(default=None, kw_only=True)
+    cleared: Callable[[Json], Json | None] | None = field(default=None, kw_only=True)
     client_calls: Collection[str] = field(default=(), kw_only=True)
     http: Http | None = field(default=None, kw_only=True)
     batch: str | None = field(default=None, kw_only=True)

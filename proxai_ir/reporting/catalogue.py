@@ -232,6 +232,7 @@ CONTENT = (
     Rule("TUL-77", "info", "The same call or result is there twice, with one id and the same content; sent once."),
     Rule("TUL-79", "loss", "The target takes fewer tools in one request; this one is left out."),
     Rule("TUL-80", "info", "Deferred tool that the client's own search has not found yet; kept back.", whole=True),
+    Rule("TUL-81", "info", "The target tells the pages that a search finds only if asked to; they are asked for."),
     # --- CHO: candidates
     Rule("CHO-1", "error", "The target holds exactly one candidate; several are neither merged nor cut to one."),
     Rule("CHO-2", "error", "The target generates only one candidate per request."),

@@ -57,7 +57,7 @@ class _Inlining:
         if not isinstance(given, (dict, list)):
             return given
         self._repeated += open_ is not ROOT
-        copy: Any = type(given)()
+        copy: Any = {} if isinstance(given, dict) else []  # plain ones: a payload's objects may be of other classes
         self._waiting.append((given, copy, open_))
         return copy
 

@@ -21,7 +21,7 @@ from attrs import evolve
 from ..conversion.bytes import dumped, parsed
 from ..exchange import Reply, Unavailable, cloud_clients
 from ..exchange.memory import Recollection, first_reference
-from ..exchange.messages import JSON_TYPE, count_in, estimate, to_count
+from ..exchange.messages import JSON_TYPE, count_in, estimate, request_of, to_count
 from ..exchange.provider import http_of
 from ..profiles import models
 from ..protocol.http import Compacting, Counting, Http, Kept, Listing, Model, Told
@@ -222,8 +222,8 @@ class Converted(Endpoint):
         return self.http.asked is not None and self.http.asked(path) is not None
 
     def source_of(self, call: Call) -> Json:
-        """Return the request, parsed, as the protocol's own clients send it. Raises InvalidPayload."""
-        source = parsed(call.body)
+        """Return the request, an object, as the protocol's own clients send it. Raises InvalidPayload."""
+        source = request_of(call.body, self.client)
         if call.form is not None:
             source, call.headers = call.form.own(source, call.headers)
         return source
@@ -233,9 +233,9 @@ class Converted(Endpoint):
         asked, member = (self.http.asked(call.path), "model") if self.http.asked else (source, self.http.named)
         if asked is None:
             raise Forbidden(404, f"There is no {call.path:.200} here.")
-        model = asked.get(member) if isinstance(asked, dict) else None
+        model = asked.get(member)
         if not isinstance(model, str) or not model:
-            raise Forbidden(400, f"The request names no model; expected an object with the text `{member}`.")
+            raise Forbidden(400, f"The request names no model; expected the text `{member}`.")
         if not self.gateway.accounts.may_have(call.who, model):
             raise Forbidden(403, f"This key may not use the model '{model:.200}'.")
         return model
@@ -563,7 +563,7 @@ class Count(Converted):
         """Return the request for a response whose tokens are to be counted."""
         source = super().source_of(call)
         call.path = self._counting.counted(call.path) or call.path
-        return self._counting.source(source) if isinstance(source, dict) else source
+        return self._counting.source(source)
 
     async def forwarded(self, call: Call, attempt: Attempt, attempts: Attempts, client: Attended) -> bool:
         sent, counting = attempt.sent, attempt.upstream.http.counting

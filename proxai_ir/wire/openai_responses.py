@@ -31,6 +31,7 @@ SUMMARIES = (SUMMARY, "concise", DETAILED)
 ULTRAFAST = "ultrafast"  # a value of the service tier; kept in addition to `fast`
 
 LOGPROBS = "message.output_text.logprobs"  # the member of `include` that asks for log probabilities
+FOUND = "web_search_call.action.sources"  # the member of `include` that asks for the pages that searches found
 SEALS = "reasoning.encrypted_content"  # and the one that asks for encrypted reasoning
 MCP_FAILED = "mcp_tool_execution_error"  # the type of the error whose wording is the tool's
 CODE_OUTPUTS = "code_interpreter_call.outputs"  # what code wrote, which other protocols always report
@@ -68,6 +69,19 @@ def included(value: Any) -> str:
 @finds("TUL-18", "TUL-9")
 def caller(value: Any) -> str:
     return "TUL-18" if value == {"type": "direct"} else "TUL-9"
+
+
+CIPHER = "encrypted_content"  # the part of a message between agents, and its member, that OpenAI encrypts (PLC-61)
+CIPHERTEXT = re.compile(r"gAAAA[a-zA-Z0-9_-]+=*")
+"""The beginning of a text that OpenAI encrypted: base64 of a version byte and a time."""
+
+
+def is_clear(part: Any) -> bool:
+    """Return whether a part of a message between agents has a text where OpenAI has ciphertext."""
+    if not isinstance(part, dict) or part.get("type") != CIPHER:
+        return False
+    text = part.get(CIPHER)
+    return isinstance(text, str) and not CIPHERTEXT.fullmatch(text)
 
 
 AGENT_MESSAGE = "agent_message"
@@ -382,6 +396,7 @@ VENDOR_FIELDS: dict[str, Any] = {
         **dict.fromkeys(("author", "recipient"), ""),  # which the heading of that has
         "id": "ENV-1",
         "internal_chat_message_metadata_passthrough": "UNK-7",  # of Codex
+        "encrypted_function_args": filled("PLC-61"),  # which arguments of a call are ciphertext
         "status": item_status,
         "phase": phase,
         "caller": caller,

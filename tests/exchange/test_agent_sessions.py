@@ -154,10 +154,12 @@ AGENTS = {
 }
 MODELS = {
     CHAT: ("gpt-5.6-luna", "gpt-4.1", "kimi-k2.6", "deepseek-v4-pro", "qwen3.8-max", "mistral-large-latest", "unknown"),
-    RESPONSES: ("gpt-5.6-sol", "gpt-6.2-sol"),
+    RESPONSES: ("gpt-5.6-sol", "gpt-6.2-sol", "grok-4.5"),
     ANTHROPIC: ("claude-sonnet-5-5", "claude-opus-4-6", "claude-haiku-4-5"),
     GEMINI: ("gemini-3.8-flash", "gemini-4-neon", "gemini-2.5-pro"),
 }
+RESTATED = {("Codex", "grok-4.5")}
+"""Where a protocol's own client has tools in a form that another vendor's servers of the protocol lack (TUL-25)."""
 TURNS = (
     "planned ",
     "calls note",
@@ -195,7 +197,7 @@ CASES = [
     for name, agent in AGENTS.items()
     for provider, models in MODELS.items()
     for model in models
-    if provider != agent.protocol
+    if provider != agent.protocol or (name, model) in RESTATED
 ]
 
 

@@ -33,6 +33,13 @@ ERRORS: list[tuple[str, str, dict[str, Any]]] = [
     (CHAT, "Unrecognized request argument supplied: reasoning_effort", {"thinking": False}),
     (RESPONSES, "Encrypted content is not supported with this model.", {"encrypted_reasoning": False}),
     (CHAT, "property 'store' is unsupported", {"openai_settings": False}),
+    (RESPONSES, "tool type namespace not supported", {"openai_tools": False}),
+    (RESPONSES, "Unsupported Responses tool type: 'custom'", {"openai_tools": False}),
+    (RESPONSES, "'type' of tool must be 'function'", {"openai_tools": False}),
+    (RESPONSES, "Unknown parameter: 'input[145].namespace'.", {"openai_tools": False}),
+    (RESPONSES, "'msg': \"Input should be 'custom'\", 'input': 'namespace'", {"openai_tools": False}),
+    (RESPONSES, "tools[55].type: unknown variant `namespace`, expected `function`", {"openai_tools": False}),
+    (CHAT, "tools[0].type: unknown variant `custom`, expected `function`", {"custom_tools": False}),
     (CHAT, "Argument not supported on this model: stop", {"stop_sequences": False}),
     (
         CHAT,

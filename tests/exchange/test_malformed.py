@@ -11,7 +11,7 @@ import pytest
 from proxai_ir import Exchange, InMemory, TranslationError, sse
 
 from ..cases import each
-from ..clients.provider import RESPONSES
+from ..clients.provider import INTERACTIONS, RESPONSES
 from .errors import STATUSES, body
 from .support import ALL, PAIRS, asked, bytes_of, path_of, request_of
 
@@ -123,6 +123,29 @@ def test_any_bytes_of_a_client(client: str, provider: str) -> None:
             continue
         assert isinstance(json.loads(sent.body), dict)
         assert exchange.response(200, {}, bytes_of(provider, "text", streamed=False)).status in (200, 502)
+
+
+@pytest.mark.parametrize("value", [{}, {"name": "m"}, [], ["m"], 5, True, None], ids=repr)
+@pytest.mark.parametrize(("client", "provider"), PAIRS)
+def test_models_of_any_type(client: str, provider: str, value: Any) -> None:
+    """The client's model decides what a server takes, where the Exchange has none of its own."""
+    payload = {**json.loads(request_of(client)), "model": value}
+    try:
+        sent = Exchange(client, provider).request(payload, path=path_of(client))
+    except TranslationError as error:
+        assert error.diagnostics[0].path in ("/model", "")
+    else:
+        assert isinstance(json.loads(sent.body), dict)
+
+
+@pytest.mark.parametrize("value", [{}, [], 5, None], ids=repr)
+@pytest.mark.parametrize("client", [RESPONSES, INTERACTIONS])
+def test_items_of_any_type(client: str, value: Any) -> None:
+    """A memory looks at items before they are read."""
+    payload = {"model": "m", "input": [{"type": value}]}
+    with pytest.raises(TranslationError) as caught:
+        Exchange(client, "anthropic_messages", memory=InMemory()).request(payload)
+    assert caught.value.path.startswith("/input/0")
 
 
 @each("depth", [100, 250, 500, 1_000, 100_000])

@@ -11,12 +11,14 @@ from typing import Any
 import orjson
 
 import proxai_ir
-from proxai_ir import Conversion, Diagnostic, StreamConverter, TranslationError
+from proxai_ir import Conversion, Diagnostic, Profile, StreamConverter, TranslationError
 from proxai_ir.ir import json_form as ir_json
 from proxai_ir.testing.payloads import assert_reported
 from proxai_ir.testing.streams import converts_or_is_refused, is_legal
 
+from ..properties.servers import drawn
 from ..samples import PROTOCOLS, READINGS
+from . import ways
 from .mutating import Source
 
 KEYS = {"k1": b"sixteen bytes or more"}
@@ -33,6 +35,10 @@ OPTIONS: tuple[Mapping[str, Any], ...] = (
     {"model": "m", "response_id": "r", "status": 429},
 )
 OF_STREAMS: tuple[Mapping[str, Any], ...] = (*OPTIONS, {"buffer_limit": 40})
+OF_SERVERS = 0.3
+"""How many of the conversions are to a server with settings at random, and with options at random."""
+OF_WAYS = 0.1
+"""How many of the payloads and streams are converted in all ways."""
 Check = Callable[[Source, Random], None]
 
 
@@ -41,7 +47,11 @@ def payload(source: Source, rng: Random) -> None:
     if isinstance(source.payload, str):  # a caller's text, not a payload: a TypeError that says so
         return
     before, options = frozen(source.payload), rng.choice(OPTIONS)
-    for dst in PROTOCOLS:
+    for protocol in PROTOCOLS:
+        dst: str | Profile = protocol
+        if rng.random() < OF_SERVERS:
+            server = drawn(rng, protocol)
+            dst, options = server.profile, server.given(source.protocol, source.kind)
         done = converted(source, dst, options)
         if before is not None:  # else it is no JSON, or too deep to look places up in
             assert_reported(done.diagnostics, source.payload)
@@ -57,6 +67,8 @@ def payload(source: Source, rng: Random) -> None:
         assert error.rule
     if rng.random() < 0.05:
         in_bytes(source, options)
+    if rng.random() < OF_WAYS:
+        ways.agree(source, rng)
     assert frozen(source.payload) == before, "the payload was changed"
 
 
@@ -65,7 +77,7 @@ def too_deep(*findings: Sequence[Diagnostic]) -> bool:
     return any("left of the call stack" in str(one) for found in findings for one in found)
 
 
-def converted(source: Source, dst: str, options: Mapping[str, Any]) -> Conversion | TranslationError:
+def converted(source: Source, dst: str | Profile, options: Mapping[str, Any]) -> Conversion | TranslationError:
     try:
         return proxai_ir.compile(source.payload, source.protocol, dst, kind=source.kind, **options)
     except TranslationError as error:
@@ -116,6 +128,11 @@ def stream(source: Source, rng: Random) -> None:
         done = converts_or_is_refused(events, source.protocol, dst, READINGS, **options)
         if done.error is None and readable(done.out):
             is_legal(done.out, dst)
+        if rng.random() < OF_SERVERS:
+            server = drawn(rng, dst)
+            fed_until_it_fails(events, source.protocol, server.profile, server.given(source.protocol, "stream"))
+    if before is not None and rng.random() < OF_WAYS:
+        ways.agree(source, rng)
     try:
         proxai_ir.raise_to(proxai_ir.lower(events, source.protocol, kind="stream"), source.protocol)
     except TranslationError as error:
@@ -123,7 +140,7 @@ def stream(source: Source, rng: Random) -> None:
     assert frozen(source.payload) == before, "an event was changed"
 
 
-def fed_until_it_fails(events: list[Any], src: str, dst: str, options: Mapping[str, Any]) -> None:
+def fed_until_it_fails(events: list[Any], src: str, dst: str | Profile, options: Mapping[str, Any]) -> None:
     converter = StreamConverter(src, dst, **options)
     try:
         for event in events:

@@ -1,8 +1,9 @@
 """The command line of mutation testing.
 
     python -m tests.mutants map                     which tests run which lines: all but slow ones, with coverage
+    python -m tests.mutants map --default           the same of the default tests alone, in a third of the time
     python -m tests.mutants run --count 420         that many mutants, as many of each area; what is known already stays
-    python -m tests.mutants show                    the shares by area, and the survivors
+    python -m tests.mutants show                    the shares by area, that of the default tests, and the survivors
 
 Counts and results are written to a folder (--folder, by default `.mutants`), so that an interrupted run can go on. A
 survivor that behaves as the source does belongs into equivalents.toml, with the reason. The exit status of `show` is 1
@@ -28,7 +29,7 @@ from typing import Any
 
 from attrs import asdict, frozen
 
-from ..tiers import ALL_BUT_SLOW
+from ..tiers import ALL_BUT_SLOW, DEFAULT, is_medium
 from . import covering
 from .operators import Mutant, compiles, mutants
 from .running import copied, judged, stages
@@ -134,7 +135,8 @@ def _map(options: argparse.Namespace) -> int:
     folder = options.folder / "map"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    command = [sys.executable, "-m", "pytest", "-m", ALL_BUT_SLOW, "-p", "tests.mutants.covering"]
+    tier = DEFAULT if options.default else ALL_BUT_SLOW
+    command = [sys.executable, "-m", "pytest", "-m", tier, "-p", "tests.mutants.covering"]
     command += ["-n", str(options.workers)]
     environment = {**os.environ, covering.FOLDER: str(folder), "PYTHONPATH": str(ROOT)}
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
@@ -168,15 +170,22 @@ def _show(options: argparse.Namespace) -> int:
     rows = list(Results(options.folder).known.values())
     equivalents = tomllib.loads(EQUIVALENTS.read_text())["equivalent"]
     below = False
+    killed_by_default = counted_in_all = 0
     for area in AREAS:
         mine = [row for row in rows if area_of(row["path"]) is area]
         equal = [row for row in mine if row["verdict"] == "survived" and _is_equivalent(row, equivalents)]
-        killed = sum(row["verdict"] == "killed" for row in mine)
+        killers = [row["by"] for row in mine if row["verdict"] == "killed"]
+        killed = len(killers)
         counted = len(mine) - len(equal)
+        killed_by_default += sum(not is_medium(by.partition("::")[0]) for by in killers)
+        counted_in_all += counted
         share = killed / counted if counted else 1.0
         below |= share < area.aim
         said = f"{killed:4} of {counted:4} killed, {len(equal)} equivalent: {share:.1%} (aim {area.aim:.0%})"
         print(f"{area.name:20} {said}")
+    if counted_in_all:
+        of_default = killed_by_default / counted_in_all
+        print(f"default tests alone  {killed_by_default:4} of {counted_in_all:4} killed, or more: {of_default:.1%}")
     for row in sorted(rows, key=lambda row: str(row["name"])):
         if row["verdict"] == "survived" and not _is_equivalent(row, equivalents):
             print(f"survived {row['by']}: {row['name']}")
@@ -193,6 +202,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=420, help="how many mutants in all")
     parser.add_argument("--seed", type=int, default=1, help="another seed chooses others")
     parser.add_argument("--workers", type=int, default=2, help="how many processes run tests")
+    parser.add_argument("--default", action="store_true", help="map the default tests alone")
     parser.add_argument(
         "--whole", action="store_true", help="try survivors against all but the slow tests, minutes each"
     )

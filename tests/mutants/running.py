@@ -1,8 +1,8 @@
 """Owns what becomes of a mutant: a copy of the project in which it stands, and the tests that are run there.
 
 First the tests that run its line, the quickest before the others; for a line that runs when its module is imported, as
-those of tables do, the tests that run its module, and those that look at tables. A mutant that they do not notice is
-tried against all tests but the slow ones if that is asked for.
+those of tables do, the tests that run its module. A mutant that they do not notice is tried against the tests of its
+neighbourhood, as the map may know the default tests alone; and against all but the slow ones if that is asked for.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ NEAR = {
     "proxai_ir/advice": ("tests/test_remedies.py", "tests/cli"),
     "proxai_ir/authoring": ("tests/test_guide.py", "tests/test_api.py"),
 }
-"""The tests of what runs while a module is imported, by the beginning of its path; all others have `TABLES`."""
+"""The tests near a module, by the beginning of its path; all others have `TABLES`."""
 FEW = 20.0  # seconds of tests that are tried first
 SPARE = 120.0  # seconds that a run may take in addition to ten times what its tests took
 OPTIONS = ("-x", "-n", "0", "-m", ALL_BUT_SLOW, "-p", "no:cacheprovider", "--tb=no", "-rfE")
@@ -106,16 +106,14 @@ def _write(place: Path, source: bytes) -> None:
 def stages(mutant: Mutant, source: bytes, covering: Covering, whole: bool) -> Iterator[Stage]:
     """What could notice a mutant of the source, the quickest first."""
     tests = covering.tests(mutant.path, mutant.line, mutant.last) if in_function(source, mutant.line) else []
-    of_line = bool(tests)
     tests = tests or covering.tests(mutant.path, 1, sys.maxsize)
     few = [name for name, total in zip(tests, accumulate(map(covering.seconds, tests)), strict=True) if total <= FEW]
     if few:
         yield "the quickest tests of it", few, SPARE + 10 * FEW
     if len(tests) > len(few):
         yield "the tests of it", tests[len(few) :], SPARE + 10 * sum(map(covering.seconds, tests))
-    if not of_line:
-        near = next((near for start, near in NEAR.items() if mutant.path.startswith(start)), TABLES)
-        yield "the tests of tables", near, 1800
+    near = next((near for start, near in NEAR.items() if mutant.path.startswith(start)), TABLES)
+    yield "the tests near it", near, 1800
     if whole:
         yield "all tests but the slow ones", (), 7200
 

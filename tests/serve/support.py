@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 import uvicorn
@@ -91,7 +91,15 @@ def serving(
         yield found
 
 
-def over_asgi(monkeypatch: Any, *upstreams: Upstream, storage: Any = None, **tables: Any) -> httpx.AsyncClient:
+class Responding(Protocol):
+    """An ASGI application in place of the server of a protocol."""
+
+    protocol: str
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None: ...
+
+
+def over_asgi(monkeypatch: Any, *upstreams: Responding, storage: Any = None, **tables: Any) -> httpx.AsyncClient:
     """A client of a gateway without sockets, where whole responses are enough."""
     named = {f"http://u{number}.invalid": upstream for number, upstream in enumerate(upstreams)}
     config = configured(monkeypatch, *((one.protocol, url) for url, one in named.items()), **tables)

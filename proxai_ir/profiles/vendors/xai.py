@@ -29,6 +29,22 @@ FACTS = (
     ),
     fact(
         "grok grok-build grok-code",
+        source="a `namespace` tool is invalid-argument (https://github.com/router-for-me/CLIProxyAPI/issues/5257); "
+        "`ModelTool` of xai-openapi 0.1.1: function, web_search, x_search, file_search, code_interpreter, mcp",
+        looked="2026-11-30",
+        server="own",
+        openai_tools=False,
+    ),
+    fact(
+        "grok grok-build grok-code",
+        source="`XAIResponsesInclude` of @langchain/xai: reasoning.encrypted_content alone; searches tell their "
+        "sources in any case (https://github.com/vercel/ai/pull/19796)",
+        looked="2026-11-30",
+        server="own",
+        search_sources=False,
+    ),
+    fact(
+        "grok grok-build grok-code",
         CHAT,
         reason="files are of its Responses",
         source="https://docs.x.ai/docs/guides/chat: chat takes images alone as attachments; files are of Responses",

@@ -26,11 +26,11 @@ def tools() -> list[Callable[[str], str]]:
     """Return the two functions that are called: each returns the word of the result that belongs to the call's word."""
 
     def write_note(note: str) -> str:
-        """Write a note down."""
+        """Look the word up in the first list."""
         return returned(note)
 
     def look_up(note: str) -> str:
-        """Look a note up."""
+        """Look the word up in the second list."""
         return returned(note)
 
     assert NAMES == ("write_note", "look_up")

@@ -5,10 +5,10 @@ from __future__ import annotations
 FIELDS = """
 AUD-2  loss  Audio.expires_at Audio.id
 CAC-2  info  Cache.ttl Caching.lifetime
-CAC-4  info  [family=nova|openai|responses|qwen|other] FunctionTool.cache
+CAC-4  info  [family=nova|openai|responses|qwen|other] FunctionTool.cache ToolResult.cache
 CAC-4  info  [family=openai|responses|qwen|other] Audio.cache Document.cache FunctionCall.cache Image.cache
 CAC-4  info  [family=openai|responses|qwen|other] SearchResult.cache
-CAC-4  info  [family=openai|responses|qwen|other] Text.cache ToolResult.cache Video.cache
+CAC-4  info  [family=openai|responses|qwen|other] Text.cache Video.cache
 CAC-4  info  WebSearchTool.cache
 CAC-5  info  Caching.key Caching.retention
 CAC-5  info  [family=openai|responses|qwen|other] Caching.automatic Caching.lifetime

@@ -196,6 +196,15 @@ def _behind_document(payload: Json) -> str | None:
     return None
 
 
+def _behind_result(payload: Json) -> str | None:
+    for pointer, message in _contents(payload):
+        blocks = message["content"]
+        for at, block in enumerate(blocks[1:], 1):
+            if "cachePoint" in block and "toolResult" in blocks[at - 1]:
+                return f"{pointer}/content/{at}"
+    return None
+
+
 FIVE_MINUTES = refused(
     _ttl, "ttl: 1h is not supported for this model", "https://github.com/can1357/oh-my-pi/issues/6409"
 )
@@ -208,6 +217,11 @@ BEHIND_DOCUMENT = refused(
     _behind_document,
     "ValidationException: a cachePoint cannot follow a document",
     f"{PYDANTIC}blob/main/pydantic_ai_slim/pydantic_ai/models/bedrock.py",
+)
+BEHIND_RESULT = refused(
+    _behind_result,
+    "Malformed input request: #/messages/6/content/0: extraneous key [cachePoint] is not permitted",
+    "https://github.com/earendil-works/pi/issues/2053",
 )
 NO_TOOL_POINTS = refused(
     where("toolConfig/tools/*/cachePoint"),
@@ -300,7 +314,18 @@ NOVA_2 = (
 EVERY = (OUT_OF_RANGE, UNCITED, SIGNED, REDACTED, NO_EFFORT_OF_CLAUDE, no_block("audio"))
 UNMARKED = (*EVERY, UNCACHED)
 PLAIN = (NO_FORMAT, NOT_STRICT)
-NOVA = (*EVERY, *PLAIN, FIVE_MINUTES, BEHIND_DOCUMENT, NO_TOOL_POINTS, TOP, DANGLING, FILES_INSIDE, USER_FIRST)
+NOVA = (
+    *EVERY,
+    *PLAIN,
+    FIVE_MINUTES,
+    BEHIND_DOCUMENT,
+    BEHIND_RESULT,
+    NO_TOOL_POINTS,
+    TOP,
+    DANGLING,
+    FILES_INSIDE,
+    USER_FIRST,
+)
 NOVA_1 = (*NOVA, only("inferenceConfig"))
 LLAMA = (*UNMARKED, *PLAIN, only(), NOT_FORCED, NOT_ALONE, USER_FIRST, NO_REASONING, no_block("video"))
 MISTRAL = (

@@ -126,6 +126,7 @@ CASES = (
         "/toolConfig/tools/1/cachePoint",
     ),
     case(user(HI, TEXT, POINT), user(HI, POINT, TEXT), "/messages/0/content/2", NOVA_2),
+    of(families.BEHIND_RESULT, user(result(HI), POINT), user(result(HI)), "/messages/0/content/1"),
     of(families.BEHIND_DOCUMENT, user(HI, TEXT, POINT), user(HI, POINT), "/messages/0/content/2"),
     of(
         families.FILES_INSIDE,
