@@ -93,11 +93,12 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(_MODULES[name], __name__)
     if name == "__version__":
-        return _version()
-    if name not in __all__:
+        value: Any = _version()
+    elif name in __all__:
+        value = getattr(import_module(_ELSEWHERE.get(name, ".api"), __name__), name)
+    else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = import_module(_ELSEWHERE.get(name, ".api"), __name__)
-    globals()[name] = value = getattr(module, name)
+    globals()[name] = value
     return value
 
 

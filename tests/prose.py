@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("proxai_ir", "frontends", "backends", ".docs", ".ci")
+READ_ALONE = ("claims", "clients/table", "conform", "found", "reviews", "sessions")
+"""Folders of tests whose programs are run by themselves, too."""
+ROOMS = ("proxai_ir", "frontends", "backends", ".docs", ".ci", *(f"tests/{one}" for one in READ_ALONE))
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 VERBS = frozenset(
@@ -21,16 +23,16 @@ VERBS = frozenset(
     compile complete compute configure connect consume continue convert copy correct count create cut declare
     decode decide decompress define delete deliver derive describe detect determine disable discard distribute
     divide do download draw drop dump emit empty enable encode end enforce ensure enter escape estimate exclude
-    execute exit expand explain expose extend extract fail fetch fill filter find finish fit fix flatten flush
+    execute exit expand expect explain expose extend extract fail fetch fill filter find finish fit fix flatten flush
     fold follow forget format forward fulfil generate get give go group guard guess handle hash hide hold identify
     ignore import include indent infer insert inspect install interpret invert isolate iterate join judge keep
     label launch lay leave let lift limit link list listen load lock log look lower make map mark match measure
     merge mint mock mount move name narrow negate normalise note notice number observe open order pack pad pair
-    parse pass patch perform pick place plan point poll prefer prepare prepend present prevent print probe process
+    parse pass patch perform pick place plan play point poll prefer prepare prepend present prevent print probe process
     produce protect provide prune publish pull push put quote raise rank read rebuild receive recognise record
     redact reduce refer refuse register reject relay release reload remember remove rename render reopen repair
     repeat replace reply report represent request require rerun reserve reset resolve respond rest restate restore
-    restrict resume retry return reuse reverse rewrite root round route run save say scan score search select send
+    restrict resume retry return reuse reverse rewrite root round route run save say scan score search see select send
     separate serialise serve set settle share shorten show shut sign skip sort split spread start state stop store
     stream strip submit substitute subtract sum suppress swap sweep switch take tell test throw tidy time trace
     track translate treat trim truncate try turn type unify unpack unwrap update upgrade use validate verify visit

@@ -3,7 +3,7 @@
 Sources: Amazon Bedrock's user guide, "Format and upload your batch inference data" and "View the results of a batch
 inference job": the input is a body of Converse or of InvokeModel, by the type of the job, and results repeat it; Vertex
 AI's guides to batches from Cloud Storage, whose results repeat the request, and whose `status` is the text of an error
-or empty. Rule: of which protocol a body is, the caller says, or the reader that knows most of its members.
+or empty. Rule: the protocol of a body is the caller's, or that of the reader that knows most of its members.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Sources: OpenAI's API reference, "The request input object" and "The request output object", which has the three codes
 of requests that no model responded to; Azure's guide to its batches, whose `url` has no version or names a deployment;
-Mistral's API reference, "Create Batch Job", whose lines have neither `method` nor `url`. Rule: which protocol a body is
-of is shown by `url`, or by the body.
+Mistral's API reference, "Create Batch Job", whose lines have neither `method` nor `url`. Rule: `url` shows the protocol
+of a body, or else the body does.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def keep(line: batch.Object, made: batch.Object, alike: bool) -> batch.Object:
 
 
 def fits(line: batch.Object, server: Server) -> bool:
-    """Return whether a line of a request says where it goes just if the server's lines do."""
+    """Return whether a request's line has a URL if the server's lines do, and else has none."""
     return "body" not in line or has_urls(server) == ("url" in line)
 
 

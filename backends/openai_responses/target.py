@@ -49,7 +49,7 @@ def _wants_seals(root: ir.Request, server: Server) -> bool:
 
 
 def unencrypted(root: ir.Request, report: Report, server: Server) -> None:
-    """Ask for no encrypted reasoning, where the client of a relay does (ENV-10)."""
+    """Drop what asks for encrypted reasoning in a request that is relayed (ENV-10)."""
     kept = {**((root.extra and root.extra.fields) or {})}
     asked = kept.pop("include", None)
     if isinstance(asked, list) and SEALS in asked:

@@ -1,4 +1,5 @@
-"""Reads objects in the spelling of another protocol: with members inside an object of theirs, or outside of one.
+"""Objects in the spelling of another protocol, which has members inside an object that stand at the top here, or the
+other way round.
 
 Rule: only places and names differ. What the members mean is for the protocol's own readers, and whatever these find has
 its place in the payload (json/pointer.py).
@@ -16,7 +17,7 @@ from .reading import NOTHING, Object
 
 
 def flat(given: Object, kind: str, inside: str, names: Mapping[str, str] = NOTHING) -> Object:
-    """Return an object of this type with the members that another protocol has `inside` a member at the top.
+    """Return an object of this type with the members of its member `inside` moved to the top.
 
     `names`: what members are called here, where that differs. Raises Refusal where a member stands at both places.
     """
@@ -34,7 +35,7 @@ def flat(given: Object, kind: str, inside: str, names: Mapping[str, str] = NOTHI
 
 
 def nested(given: Object, kind: str, inside: str, names: Mapping[str, str]) -> Object:
-    """Return an object of this type with the members in `names` inside a member, under the names there.
+    """Return an object of this type with the members in `names` moved into its member `inside`, under the names there.
 
     Raises Refusal for two members of one name.
     """
@@ -51,7 +52,7 @@ def nested(given: Object, kind: str, inside: str, names: Mapping[str, str]) -> O
 
 
 def unnested(given: Any) -> Any:
-    """Return an object whose members another protocol has in a member of the name of its type with the members at the
-    top; any other value as it is."""
+    """Return an object with the members of the member that its type names moved to the top; any other value as it
+    is."""
     kind = given.get("type") if isinstance(given, dict) else None
     return flat(given, kind, kind) if isinstance(kind, str) and isinstance(given.get(kind), dict) else given

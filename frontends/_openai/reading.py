@@ -150,8 +150,8 @@ def cache_options(lifetimes: Mapping[str, int]) -> Read:
 
 
 def limit(first: str, *others: str) -> dict[str, Read]:
-    """Return the readers of the limit of output by these names, of which the first that is there counts; another limit
-    under a later one is kept."""
+    """Return the readers of the output limit by its names: the first that is present counts, and a different limit
+    under a later name is kept."""
 
     def other(name: str, before: tuple[str, ...]) -> Read:
         def read(request: ir.Request, payload: Object) -> None:

@@ -62,7 +62,7 @@ def _cited(block: Object) -> ir.Part:
 
 
 def _joined(listed: list[Json]) -> str:
-    """Return the joined text of a list of objects of which each has one, but for those of unknown kinds."""
+    """Return the joined texts of a list of objects; those of unknown kinds have none."""
     return "".join(r.each_object(listed, lambda one: r.optional(one, "text", str) or ""))
 
 
@@ -166,8 +166,8 @@ def says_run_there(call: Object) -> bool:
 
 
 def may_run_there(call: Object) -> bool:
-    """Return whether a call that does not say so may be of a tool that the service runs, by its name, which a tool of
-    the client's may have as well."""
+    """Return whether only the name of a call shows that the service may run its tool; a tool of the client's may have
+    the same name."""
     name = call.get("name")
     return type(name) is str and name in wire.RUN_THERE and not says_run_there(call)
 
@@ -185,8 +185,8 @@ def _call(block: Object) -> ir.Part:
 
 
 def find_hosted(turn: ir.Turn, names: Collection[str] = ()) -> None:
-    """Read as the service's own the calls that do not say so, but have their results in the same turn; `names`: its
-    tools of the request, whose calls are all its own."""
+    """Turn calls that the service ran without saying so into hosted ones: those whose results are in the same turn, and
+    those of the tools in `names`, which the request has as the service's."""
     answered = {part.call_id for part in turn.parts if type(part) is ir.HostedResult}
     if answered or names:
         turn.parts = [

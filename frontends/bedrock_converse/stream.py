@@ -58,7 +58,7 @@ class Blocks:
         return [] if index is None else [events.PartClosed(index)]
 
     def _settled(self, answered: Json = None) -> Events:
-        """Return the calls that waited: the service's if the next block is the result of one, by the id that is
+        """Return the calls that waited: the service's if the next block is the result of one of them, whose id is
         `answered`, else the client's."""
         waiting, self._waiting = self._waiting, []
         found = self.settled_text() if waiting else []

@@ -555,7 +555,7 @@ class Reader(StreamReader):
 
 _ID = reader(id=str)
 CHECKED = {"functionCall": FUNCTION_CALL, "toolCall": _ID, "toolResponse": _ID}
-"""The readers of facts, by the member of a part that has some."""
+"""The readers that check ids and names, by the members of a part that have some."""
 
 
 def check_facts(candidate: Object) -> None:

@@ -38,10 +38,10 @@ def output(response: Json) -> list[Any]:
 
 
 def whole(request: Json, items: Sequence[Any]) -> Json:
-    """Return the request with the whole conversation. Whoever keeps the conversation has read that it is to be stored;
-    that it is not says so to the provider, too."""
-    read = {"previous_interaction_id"} if request.get("store") is False else {"previous_interaction_id", "store"}
-    return {**{name: one for name, one in request.items() if name not in read}, "input": list(items)}
+    """Return the request with the whole conversation in place of references. `store` goes only if it is false: what is
+    to be stored, whoever keeps the conversation stores."""
+    left_out = {"previous_interaction_id", *(() if request.get("store") is False else ("store",))}
+    return {**{name: one for name, one in request.items() if name not in left_out}, "input": list(items)}
 
 
 def missing(_sort: str, name: str) -> tuple[int, Json]:

@@ -322,7 +322,8 @@ class Reader(StreamReader):
         return [events.Started(response), *r.unmapped_members(event, LIFECYCLE), *self._steps.complete_steps(steps)]
 
     def _update(self, event: Object) -> Events:
-        """Return the unknown members of a status; only that of the last event counts, unless it says why it failed."""
+        """Return the unknown members of a status update, or its error. Its status does not count: the last event has
+        the final one."""
         if r.optional(event, "status", str) == wire.FAILED and event.get("error") is not None:
             return self._error(event)
         return r.unmapped_members(event, STATUS, about="Status")
@@ -351,7 +352,7 @@ class Reader(StreamReader):
         return self._failed(lower_error(event))
 
     def _failed(self, error: Error) -> Events:
-        """Return a failure; of a later event that repeats it, what is new or different is reported."""
+        """Return a failure; if one was returned before, return findings about what this one adds or contradicts."""
         before, self._reported = self._reported, error
         if before is None:
             return [events.Failed(error)]

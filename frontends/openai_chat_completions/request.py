@@ -354,12 +354,12 @@ def _instructions(request: ir.Request, payload: Object) -> None:
 
 
 def _mark_unknown_results(turns: list[ir.Turn]) -> None:
-    """Put in place of each result that answers a call of an unknown kind what such a result is."""
-    unknown: list[Json] = []
+    """Replace each result of a call of an unknown kind by an unknown result."""
+    unknown: set[Json] = set()
     for at, turn in enumerate(turns):
         first = turn.parts[0] if turn.parts else None
         calls = (part for part in turn.parts if type(part) is ir.UnknownPart and part.extra is not None)
-        unknown += [call.raw.get("id") for call in calls]
+        unknown |= {name for call in calls if isinstance(name := call.raw.get("id"), str)}
         if isinstance(first, ir.ToolResult) and first.call_id and first.call_id in unknown:
             turns[at] = parts.unknown_result(turn.src)
 

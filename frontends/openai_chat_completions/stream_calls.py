@@ -40,7 +40,7 @@ def read_heads(delta: Object) -> list[Head]:
 
 
 def added(before: Object, more: Object) -> Object:
-    """Return an object with more of it, as official clients add up deltas: texts inside its objects are joined."""
+    """Return an object with a delta added, as official clients do it: texts in inner objects are joined."""
     made = {**before, **more}
     for name in before.keys() & more.keys():
         old, new = before[name], more[name]
@@ -114,7 +114,7 @@ class _Call:
             return False
 
     def extended(self, fragment: Object) -> list[events.Event]:
-        """Return the events for more of a call of a kind that is not known, whose texts are joined."""
+        """Return the events for more of a call of an unknown kind, whose texts are joined."""
         more = {name: value for name, value in fragment.items() if name != "index" and value is not None}
         assert self.raw is not None
         self.raw = added(self.raw, more)

@@ -39,10 +39,10 @@ def reference(item: Any) -> str | None:
 
 
 def whole(request: Json, items: Sequence[Any]) -> Json:
-    """Return the request with the whole conversation. Whoever keeps the conversation has read that it is to be stored;
-    that it is not says so to the provider, too."""
-    read = REFERENCES if request.get("store") is False else {*REFERENCES, "store"}
-    return {**{name: one for name, one in request.items() if name not in read}, "input": list(items)}
+    """Return the request with the whole conversation in place of references. `store` goes only if it is false: what is
+    to be stored, whoever keeps the conversation stores."""
+    left_out = REFERENCES if request.get("store") is False else {*REFERENCES, "store"}
+    return {**{name: one for name, one in request.items() if name not in left_out}, "input": list(items)}
 
 
 REFERENCES = {"previous_response_id", "conversation"}

@@ -217,7 +217,7 @@ def define_late(request: ir.Request) -> None:
 
 
 def _found(tool: ir.Tool) -> ir.Tool:
-    """Return a tool that a search has found, which is deferred no more (TUL-80)."""
+    """Return a tool that a search found without its mark as a deferred one (TUL-80)."""
     if isinstance(tool, NAMED) and tool.extra is not None and tool.extra.fields is not None:
         tool.extra.fields.pop("defer_loading", None)
     return tool
@@ -347,8 +347,8 @@ def _unknown_part(part: Object) -> ir.Part:
 
 
 def _other_part(part: Object) -> ir.Part:
-    """Return a part of an assistant's in another message, one in the spelling of OpenAI's older protocol, or an unknown
-    one."""
+    """Return a part in the spelling of OpenAI's older protocol, an assistant's text in a message of another role, or an
+    unknown part."""
     kind = part["type"]
     if kind in openai.PARTS:
         own, names = openai.PARTS[kind]
@@ -400,7 +400,7 @@ def message(item: Object) -> ir.Turn:
 
 
 def _calling(item: Object) -> ir.Turn:
-    """Return the turn of a message that has its calls in it, and need not say anything."""
+    """Return the turn of a message that holds its calls; the content may be missing."""
     parts = [] if item.get("content") is None else read_parts(item, "content", WRITTEN)
     parts += r.each_object(r.required(item, "tool_calls", list), _call)
     return ir.Turn(ir.ASSISTANT, parts, None, item, r.kept(item, {*MESSAGE_KEYS, "tool_calls"}))

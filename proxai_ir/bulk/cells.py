@@ -15,12 +15,12 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
+from ..json.types import integral
+
 EXPECTED = "string, binary, JSON, struct or map"
 NULL = "expected a payload, found null"
 LONGEST = 10_000
 """The most elements of a list that are shown of a cell that is no JSON."""
-EXACT = 1 << 53
-"""Doubles below it hold each integer."""
 
 
 class NoJson(Exception):
@@ -112,5 +112,5 @@ def _members(value: Any) -> Any:
     if isinstance(value, float):
         if not math.isfinite(value):
             raise ValueError(f"JSON has no number {value}")
-        return int(value) if value.is_integer() and abs(value) < EXACT else value
+        return integral(value)
     return value

@@ -11,12 +11,12 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final, NamedTuple
 
 import attrs
 import orjson
+
+import proxai_ir
 
 from .. import api
 from ..conversion.profile import Profile, protocol_of
@@ -147,6 +147,7 @@ OUTPUT = "output"
 ROUTE, HEADERS, RULE, PATH = "route", "headers", "refused_rule", "refused_path"
 ADDED = ("row", ROUTE, HEADERS, RULE, PATH)
 """The members of an envelope other than the output; in tables, and in those of the engines, each is a column."""
+LOSS: Final = "loss"
 OUTSIDE = frozenset({"ENV-13", "TUL-24", "RSN-46"})
 """The rules of values that are in the route or the headers of a conversion: without envelopes a file loses them."""
 
@@ -174,7 +175,7 @@ class Job:
     diagnostics: bool = False
     """Whether all findings of converted rows are written beside the outputs."""
     key: str | None = None
-    """The member, the JSON pointer or the column with what a row is called in findings, refusals and envelopes."""
+    """The member, the JSON pointer or the column that names a row in findings, refusals and envelopes."""
     envelope: bool = False
     """Whether each row is written with its output and the members ADDED; a refused row has no output."""
     limit: int | None = None
@@ -228,7 +229,7 @@ class Job:
         """Return a hash of all that decides the output; options are not kept themselves, as they can hold keys."""
         what = [self.src, self.dst, self.kind, self.options, self.column, self.profile, self.diagnostics]
         rows = [self.key, self.envelope, self.limit, self.sample]
-        settings = [*what, *rows, self.ordered, self.chunk, self.longest_row, _version()]
+        settings = [*what, *rows, self.ordered, self.chunk, self.longest_row, proxai_ir.__version__]
         known = orjson.dumps(settings, default=_plain, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
         return hashlib.sha256(known).hexdigest()
 
@@ -240,12 +241,12 @@ class Job:
 
     @property
     def of_pairs(self) -> bool:
-        """Return whether rows are pairs whose envelopes keep the other members of the row."""
+        """Whether rows are pairs whose envelopes keep the other members of the row."""
         return self.kind == EXPORT and self.envelope and self.dst in FORMS and not self.column
 
     @property
     def outside(self) -> frozenset[str]:
-        """The rules of what an output loses because it has no place for a route and headers."""
+        """The rules of values that an output loses, as it has no place for a route and headers."""
         return frozenset() if self.envelope else OUTSIDE
 
     def protocols(self) -> tuple[str, str]:
@@ -258,14 +259,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (set, frozenset)):
         return sorted(value)
     return dict(value) if isinstance(value, Mapping) else repr(value)
-
-
-@cache
-def _version() -> str:
-    try:
-        return version("proxai_ir")
-    except PackageNotFoundError:  # a checkout that is not installed
-        return ""
 
 
 FIRST_ROW = 1

@@ -7,8 +7,8 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from .job import CONVERTED, Tally
-from .report import LOSS, Report, by_rows, by_use
+from .job import CONVERTED, LOSS, Tally
+from .report import Report, by_rows, by_use
 
 COLORS = {"refused": "#b3261e", "loss": "#e08a00", "info": "#8a8f98"}
 MOST = 40

@@ -8,9 +8,8 @@ from typing import Any
 import attrs
 
 from ..reporting.catalogue import KNOWN
-from .job import CONVERTED, LOSSY, Counts, Tally
+from .job import CONVERTED, LOSS, LOSSY, Counts, Tally
 
-LOSS = "loss"
 NO_PLACE = "This output has no place for it; an envelope has (--envelope)."
 COUNTS = ("converted", "lossy", "refused", "blank")
 
@@ -47,7 +46,7 @@ class Report:
     earlier: int = 0
     """The rows that earlier runs had converted or refused."""
     outside: Collection[str] = ()
-    """The rules of what outputs have no place for, which are losses here."""
+    """The rules that are losses here, as outputs have no place for their values."""
 
     @property
     def failed(self) -> list[FileReport]:
@@ -69,7 +68,7 @@ class Report:
         return KNOWN[rule].severity if rule in KNOWN else "error"
 
     def sentence(self, rule: str) -> str:
-        """Return what a rule says, for a loss that envelopes prevent also that they do."""
+        """Return a rule's sentence; for a loss that envelopes prevent, with a hint at them."""
         if rule not in KNOWN:
             return "The conversion failed with an error of the library."
         return f"{KNOWN[rule].sentence} {NO_PLACE}" if rule in self.outside else KNOWN[rule].sentence

@@ -34,6 +34,7 @@ from .job import (
     CONVERTED,
     EXPORT,
     HEADERS,
+    LOSS,
     LOSSY,
     PAIR,
     PATH,
@@ -94,7 +95,6 @@ class Models:
 
 # --- rows -------------------------------------------------------------------------------------------------------------
 
-LOSS = "loss"
 DEFAULT = "SMP-6"
 ENDED = "The process that converted this row ended by itself, perhaps for lack of memory."
 FATAL = (d.Diagnostic(d.FAILED, d.Severity.ERROR, "", ENDED),)
@@ -102,7 +102,7 @@ FATAL = (d.Diagnostic(d.FAILED, d.Severity.ERROR, "", ENDED),)
 
 
 COMPILERS: Mapping[str | None, Callable[..., Conversion[Any]]] = {STREAM: compile_stream, EXPORT: compile_export}
-"""The functions for rows that are not one payload each, but for pairs and the lines of batch files."""
+"""The functions for rows that hold something else than one payload; pairs and lines of batch files have their own."""
 
 
 class RowConverter:
@@ -172,7 +172,7 @@ class Made(NamedTuple):
 class Rows:
     """Converts rows, counts them, and collects the refused ones, and the findings of the others if they are wanted.
 
-    `key` is what the row at hand is called, if the job says where that stands.
+    `key` is the name of the row at hand, if the job says where that stands.
     """
 
     def __init__(self, job: Job, watch: Watch | None = None) -> None:

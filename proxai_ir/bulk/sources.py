@@ -24,8 +24,8 @@ from .rows import Watch
 
 WILD = "*?["
 NO_DATA = "_"
-"""What the names of files and folders begin with that writers of tables keep for themselves: `_temporary`,
-`_delta_log`. A folder `_NAME=VALUE` holds the rows with that value."""
+"""The first character of files and folders that writers of tables keep for themselves: `_temporary`, `_delta_log`. A
+folder `_NAME=VALUE` holds the rows with that value."""
 
 
 @attrs.frozen

@@ -235,10 +235,8 @@ def _sum(storage: Storage, wanted: Filter, by: str, as_csv: bool, as_json: bool)
     elif as_csv:
         typer.echo(records.as_csv(sums, columns), nl=False)
     else:
-        names, shown = (
-            (*columns, *records.COUNTS),
-            [[visible(str(value)) or "-" for value in one.values()] for one in sums],
-        )
+        names = (*columns, *records.COUNTS)
+        shown = [[visible(str(value)) or "-" for value in one.values()] for one in sums]
         _print_table(names, shown if sys.stdout.isatty() else [names, *shown])
 
 

@@ -14,11 +14,11 @@ from ..exchange.servers import Meant, meant, named_profiles, words
 from ..reporting.diagnostics import UnknownProtocol, near
 
 AUTO = "auto"
-"""In place of a source: each payload shows its own."""
+"""The word for a source whose payloads show their protocols."""
 
 
 def place(word: str, model: str | None = None) -> Meant | None:
-    """Return the meaning of a word that a callback has looked at; None for a form of `proxai_ir.exports`."""
+    """Return the meaning of a word that a callback has checked; None for a form of `proxai_ir.exports`."""
     try:
         return meant(word, model)
     except UnknownProtocol:

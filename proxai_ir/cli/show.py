@@ -181,7 +181,7 @@ class Counted:
 
 
 def _gravest(found: tuple[tuple[str, str], Counted]) -> tuple[int, int, str]:
-    """Return what rules are sorted by: the gravest first, then the most frequent."""
+    """Return the sort key of a rule: the gravest first, then the most frequent."""
     (severity, rule), one = found
     return -[*STYLES].index(severity), -one.rows, rule
 

@@ -33,13 +33,13 @@ STREAM: Kind = "stream"
 STDIN = "-"
 WELL_KNOWN = (NDJSON, JSON_ARRAY, SSE, AWS_EVENT_STREAM)
 PIECE = 65536
-"""The most bytes of a piece; fewer are one too."""
+"""The most bytes that are read at once."""
 
 Json = Any
 
 
 class UndecidedError(Exception):
-    """The protocol cannot be told; the text says what was found, and what to type."""
+    """The protocol cannot be determined; the text says what was found, and what to type."""
 
 
 # --- a source, and its beginning --------------------------------------------------------------------------------------
@@ -54,7 +54,7 @@ class Source:
         self._seen: list[bytes] = []
 
     def ahead(self) -> Iterator[bytes]:
-        """Yield the bytes that arrive, which `open` has again."""
+        """Yield bytes as they arrive; `open` reads them once more."""
         self._opened = self._open()
         while piece := self._opened.read1(PIECE):
             self._seen.append(piece)
@@ -93,9 +93,9 @@ class _Again(io.RawIOBase):
 
 
 def first_event(pieces: Iterator[bytes], skipped: Collection[Framing] = ()) -> tuple[Framing | None, Json]:
-    """Return the framing in which bytes begin, and their first object; None for bytes that are in none.
+    """Return the framing of the first bytes and their first event, each None if there is none.
 
-    No more is read than shows it; of a framing that is skipped, no event.
+    No more is read than needed, and no event of a framing that is skipped.
     """
     start, framing = b"", None
     decoder: Decoder | None = None
@@ -119,7 +119,7 @@ def first_event(pieces: Iterator[bytes], skipped: Collection[Framing] = ()) -> t
 
 
 def _framing(start: bytes) -> tuple[Framing | None, bool]:
-    """Return the framing of bytes that begin so, and whether more bytes would tell nothing else."""
+    """Return the framing that first bytes show, if any, and whether more bytes could not show another."""
     known = {one: one.begins(start) for one in WELL_KNOWN}
     if not any(known.values()):  # protocols are loaded where it may be a framing of their own
         known |= {one: one.begins(start) for one in map(framing_of, protocols())}
@@ -160,7 +160,8 @@ def settled(source: Source, src: str, kind: Kind | None, reporter: Reporter, *, 
 
 
 def _is_stream(framing: Framing | None, event: Json, src: str, own: Framing | None, *, jsonl: bool) -> bool:
-    """Return whether a file is a stream. JSON is one if its first object begins one; on lines, it must end nothing."""
+    """Return whether a file is a stream. JSON is one if its first object begins one, which on lines must not end it,
+    too."""
     if framing not in (NDJSON, JSON_ARRAY):
         return framing is not None and (framing is own or (own is None and (event is not None or not framing.binary)))
     if event is None:

@@ -64,7 +64,7 @@ def to_paste(url: str, key: str, model: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _told(client: Client, url: str, key: str, model: str) -> Iterator[str]:
-    """Yield what sets a client up in the home of the user, who changes the files there himself."""
+    """Yield the lines that set a client up; files in the user's home are named, and left to the user."""
     plan = plan_of((client.name,), url, key, model, HOME, client)
     settings = [f"{name}={quoted(value)}" for name, value in plan.environment.items() if value != HOME]
     yield from (f"unset {name}" for name in plan.without if name in os.environ)
@@ -121,7 +121,7 @@ def why(name: str, upstream: UpstreamTable, models: Sequence[str]) -> Iterator[s
 
 
 def _context(name: str, upstream: UpstreamTable, side: Profile) -> Iterator[str]:
-    """Yield how long requests may be, if that is stated, or could be and is not (CAP-12)."""
+    """Yield the context of an upstream if it is known, or how to state it where requests can set it (CAP-12)."""
     _, context = with_context(side, upstream.context)
     sets = CONTEXT in backend(side).target.settings
     if context is not None:

@@ -352,6 +352,7 @@ class Exchange:
         relayed = self._same and self._cloud is None
         self._target = Provider(provider, by_model=by_model, server=server, learned=learned, relayed=relayed)
         self._asked: tuple[Any, ...] | None = None  # the request, for one more attempt
+        self._sent: Upstream | None = None
         self._references = frontend(client).memory
         self._headed = bool(frontend(provider).headed)
         self._memory = Recollection(self._references, memory, owner) if memory and self._references else None
@@ -389,7 +390,8 @@ class Exchange:
         body  the client's request, in bytes, or as JSON or objects of its SDK
         path  its path with the query, for protocols whose path names the model
         """
-        return self._requested(body, headers or {}, path)
+        self._sent = self._requested(body, headers or {}, path)
+        return self._sent
 
     def _requested(
         self, body: bytes | Json, headers: Headers, path: str, *, tried: Mapping[str, Any] = NOTHING
@@ -460,14 +462,15 @@ class Exchange:
 
     def _without(self, guesses: Iterable[list[dict[str, Any]]], request: list[Any], model: Any) -> Upstream | None:
         """Return the request without the settings of the first guess of which it has any, which the model is then known
-        to refuse; None if it has none of any guess (CAP-9)."""
+        to refuse; else what it would be now, if another one has taught that since; else None (CAP-9)."""
+        before: Upstream | None = None
         for settings in guesses:
-            before = self._requested(*request)
+            before = before or self._requested(*request)
             refused = [one for one in settings if self._changes(request, one, before)]
             if refused:
                 self._target.learn(model, {name: value for one in refused for name, value in one.items()})
                 return self._requested(*request)
-        return None
+        return before if before and self._sent and before.content != self._sent.content else None
 
     def _changes(self, request: list[Any], settings: Mapping[str, Any], before: Upstream) -> bool:
         """Return whether a request without settings is another one, or is refused, as strict mode does."""
@@ -475,7 +478,7 @@ class Exchange:
             made = self._requested(*request, tried=settings)
         except TranslationError:
             return True
-        return (made.path, made.headers, made.body) != (before.path, before.headers, before.body)
+        return made.content != before.content
 
     def signed(self, sent: Upstream, url: str) -> Headers:
         """Return the headers of `sent` with a signature, if the server needs one: the last step before each attempt to
@@ -547,11 +550,9 @@ class Exchange:
         made = {**self._for_response, **state.get("expects", {}), "state": state.get("tools") or {}}
         made |= self._target.sealing(self._model or state.get("model"), made)
         made |= {"headers": checked_headers(headers)} if self._headed else {}
-        if state.get("model"):
-            made["model"] = state["model"]
-        if identity := headers.get(self._called.request_id or ""):
-            made.setdefault("response_id", identity)
-        return made
+        made |= {"model": state["model"]} if state.get("model") else {}
+        identity = headers.get(self._called.request_id or "")
+        return {"response_id": identity, **made} if identity else made
 
     def hints(self, headers: Headers) -> dict[str, str]:
         """Return the provider's headers that the client reads, in the client's names."""
@@ -610,8 +611,7 @@ class Exchange:
         output = done.output
         if kind != "error" and (self._same or self.state.get("keeps") is not None):
             output = self._finished(output, source if output is data else orjson.loads(output))
-        made = self._headers(headers, done.node, status)
-        found = done.diagnostics
+        made, found = self._headers(headers, done.node, status), done.diagnostics
         return Reply(
             status=status, headers=made, body=output, diagnostics=found, usage=counts(usage), finishes=finishes
         )

@@ -107,8 +107,8 @@ class InMemory:
 
 
 class OfConnection:
-    """The memory of one connection: what `lasting` has, and in `passing`, which goes with the connection, responses
-    that are not to be stored."""
+    """The memory of one connection: `lasting`, and before it `passing`, which holds responses that are not to be stored
+    and ends with the connection."""
 
     def __init__(self, lasting: Memory, passing: Memory) -> None:
         self.passing = passing
@@ -185,9 +185,9 @@ class Recollection:
     def recall(self, request: Json, native: bool | str = False) -> tuple[Json, Json | None]:
         """Return the request with its whole history, and what `keep` needs (None: the response is not to be kept).
 
-        A reference to something that is not kept stays, and conversion refuses the request (R2A-3). `native`: the
-        provider has the same protocol, and knows its own responses, but not those of others; its name, where there are
-        several of its protocol.
+        A reference to something that is not kept stays, and conversion refuses the request (R2A-3). `native`: whether
+        the provider has the client's protocol, and so knows its own responses; or its name, if several providers have
+        it.
         """
         try:
             return self._recalled(request, native)
@@ -316,8 +316,8 @@ class Recollection:
         return [item for step in reversed(steps) for item in step]
 
     def _is_unknown(self, previous: str | None, conversation: str | None, items: list[Any], native: bool | str) -> bool:
-        """Return whether a request refers to something kept that did not come from this provider of its protocol; of
-        what was kept without a name nobody knows which one it was."""
+        """Return whether a request refers to something kept that this provider of its protocol did not send. What was
+        kept without a provider's name counts as its own."""
         if conversation is not None:
             return True
         places = [self._get("item", name) for item in items if (name := self.references.reference(item)) is not None]

@@ -61,6 +61,11 @@ class Upstream:
     diagnostics: tuple[Diagnostic, ...] = ()
     why: tuple[Fact, ...] = ()
 
+    @property
+    def content(self) -> tuple[str, Mapping[str, str], bytes]:
+        """The path, the headers and the body, which are all that the provider gets."""
+        return self.path, self.headers, self.body
+
 
 @frozen(kw_only=True)
 class Reply:
@@ -144,7 +149,7 @@ def with_text(payload: Any, path: tuple[str, ...], text: str) -> Any:
 
 
 def without(payload: Any, *paths: tuple[str, ...]) -> Any:
-    """Return the payload without the members at these paths, and without objects that have no other."""
+    """Return the payload without the members at these paths, and without objects that are empty then."""
     for name, *rest in paths:
         if isinstance(payload, dict) and name in payload:
             inner = without(payload[name], tuple(rest)) if rest else {}

@@ -31,7 +31,7 @@ def named_profiles() -> dict[str, Profile]:
 
 @frozen(kw_only=True)
 class Meant:
-    """A server by a word.
+    """The server that a word stands for.
 
     vendor    its row; of a protocol or a profile one that is made for it
     side      its protocol, or the Profile that says what it takes

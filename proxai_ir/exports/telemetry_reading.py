@@ -22,7 +22,7 @@ from ..ir.error import Error
 from ..ir.request import Effort, Output, Request, Role, Sampling, Streaming, Thinking, Turn
 from ..ir.response import Candidate, Response, StopReason, Terminal, Usage
 from ..ir.tools import CustomTool, FunctionTool
-from ..json.types import found
+from ..json.types import NAMES, found, integral
 from ..protocol.registry import Frontend
 from ..reporting.diagnostics import InvalidPayload, Record, Refusal, Unrepresentable, refused_as, render
 from . import telemetry as t
@@ -36,15 +36,13 @@ LISTS = (t.INSTRUCTIONS, t.INPUT, t.OUTPUT, t.TOOLS, t.REASONS, t.SAMPLING["stop
 TEXTS = {LEVEL, t.REQUEST["model"], t.OPERATION, t.PROVIDER, t.ERROR, t.FORM, *t.RESPONSE.values()}
 FRACTIONS = {t.SAMPLING[name] for name in ("temperature", "top_p", "frequency_penalty", "presence_penalty")}
 WHOLE = re.compile(r"-?\d{1,18}")
-EXACT = 1 << 53
-"""Doubles below it hold each integer."""
 ALSO = {
     t.USAGE["cache_write"]: ("gen_ai.usage.cache_write.input_tokens",),
     t.USAGE["all_input"]: ("gen_ai.usage.prompt_tokens",),
     t.USAGE["all_output"]: ("gen_ai.usage.completion_tokens",),
     t.PROVIDER: ("gen_ai.system",),
 }
-"""Other names of attributes: earlier ones, and OpenTelemetry's own packages' for those to come."""
+"""Other names of attributes: earlier ones, and those that OpenTelemetry's own packages use already."""
 READ = t.KNOWN_ATTRIBUTES | {LEVEL}
 FACTS = (t.OPERATION, t.PROVIDER, t.ERROR)
 """Attributes that no payload repeats."""
@@ -135,12 +133,12 @@ def _unread(source: Object) -> Iterator[tuple[str, str]]:
 
 
 def _name(source: Object, name: str) -> str:
-    """Return the name that an attribute has among these."""
+    """Return the name under which the source has an attribute: its own, or one of ALSO."""
     return next((one for one in (name, *ALSO.get(name, ())) if source.get(one) is not None), name)
 
 
 def _layout(name: str) -> str | None:
-    """Return whose layout has an attribute for content."""
+    """Return the layout in which an attribute holds content, or None."""
     return next((layout for begin, layout in OTHERS.items() if name == begin or name.startswith(begin + ".")), None)
 
 
@@ -176,10 +174,11 @@ def _any_value(value: Json, place: Any) -> Json:
     if not isinstance(value, dict) or len(value) != 1:
         raise Refusal("SHP-1", place, f"expected an object with one of {', '.join(ANY_VALUES)}, found {found(value)}")
     ((kind, held),) = value.items()
-    if kind == "arrayValue" and isinstance(held, dict):
-        return [_any_value(one, place) for one in held.get("values") or []]
-    if kind == "kvlistValue" and isinstance(held, dict):
-        return _by_name(held.get("values")) or {}
+    listed = (held.get("values") or []) if isinstance(held, dict) else None
+    if kind == "arrayValue" and isinstance(listed, list):
+        return [_any_value(one, place) for one in listed]
+    if kind == "kvlistValue" and isinstance(listed, list):
+        return _by_name(listed) or {}
     if kind not in ANY_VALUES[:-2] or isinstance(held, (dict, list)):
         raise Refusal("SHP-3", place, f"expected one of {', '.join(ANY_VALUES)}, found {found(kind)}")
     return _whole(held) if kind == "intValue" else held
@@ -199,11 +198,8 @@ def _parsed(attributes: Json) -> Object:
     for name in made:
         value = made[name] = _whole(made[name]) if _kinds(name) == (int,) else made[name]
         if value is not None and (kinds := _kinds(name)) and type(value) not in kinds:
-            raise Refusal("SHP-1", (made, name), f"expected {NAMED[kinds[0]]}, found {found(value)}")
+            raise Refusal("SHP-1", (made, name), f"expected {NAMES[kinds[0]]}, found {found(value)}")
     return made
-
-
-NAMED: dict[type, str] = {list: "an array", str: "a string", int: "an integer", float: "a number", bool: "a boolean"}
 
 
 def _kinds(name: str) -> tuple[type, ...]:
@@ -220,8 +216,8 @@ def _kinds(name: str) -> tuple[type, ...]:
 
 def _whole(value: Json) -> Json:
     """Return an integer that is written as a double, as tables with gaps have it, or as text, as OTLP's JSON has it."""
-    if type(value) is float and value.is_integer() and abs(value) < EXACT:
-        return int(value)
+    if type(value) is float:
+        return integral(value)
     return int(value) if type(value) is str and WHOLE.fullmatch(value) else value
 
 
@@ -316,9 +312,7 @@ def _required(node: Object, name: str, kind: type) -> Any:
     if value is None:
         raise Refusal("SHP-2", (node,), f"expected {name!r}")
     if not isinstance(value, kind):
-        names: dict[type, str] = {str: "a string", list: "an array", dict: "an object"}
-        wanted = names[kind]
-        raise Refusal("SHP-1", (node, name), f"expected {wanted}, found {found(value)}")
+        raise Refusal("SHP-1", (node, name), f"expected {NAMES[kind]}, found {found(value)}")
     return value
 
 
@@ -360,7 +354,7 @@ def _part(value: Object, records: list[Record]) -> tuple[Any, tuple[str, ...]]:
 
 
 def _content(value: Object, name: str) -> str:
-    """Return the content of a part. Raises Refusal, which says what traces without content are."""
+    """Return the content of a part. Raises Refusal, with a hint at traces that were recorded without content."""
     if value.get(name) is None:
         raise Refusal("SHP-2", (value,), f"expected {name!r}{UNCAPTURED}")
     return str(_required(value, name, str))

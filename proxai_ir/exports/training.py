@@ -176,8 +176,8 @@ def _check_answer(answer: Candidate, place: tuple[Json, str], form: Form, report
 
 
 def _followed(turns: list[Turn]) -> list[Turn]:
-    """Return a conversation that goes on after its answer, which else is a prefill, and its calls break the history
-    (TUL-10)."""
+    """Return the conversation with a turn after its answer, which would be a prefill without one, and its calls would
+    lack results (TUL-10)."""
     done = {part.call_id for turn in turns for part in turn.parts if isinstance(part, ToolResult)}
     calls = [part for turn in turns for part in turn.parts if isinstance(part, CALLS)]
     waiting = [call.id for call in calls if call.id and call.id not in done]

@@ -130,7 +130,7 @@ def _opened(line: Object, turns: str, known: Sequence[str], role: str = "assista
 
 
 def _answered(inside: str, at: str) -> list[Place]:
-    """Return the places of an answer: in its response, and for what is about all of that."""
+    """Return the places of an answer: of values in its response, and of findings about the response as a whole."""
     return [Place(inside, at), Place("", at, True)]
 
 
@@ -173,7 +173,8 @@ def _weightless(line: Object) -> Object:
 
 
 def _read_vertex(line: Object) -> Opened:
-    older = {"system_instruction": "systemInstruction"}  # as some of the vendor's examples have it
+    # As some of the vendor's examples have it.
+    older = {} if "systemInstruction" in line else {"system_instruction": "systemInstruction"}
     made = {older.get(name, name): value for name, value in line.items()}
     opened = _opened(made, "contents", VERTEX, "model", CANDIDATE)
     renamed = [Place(f"/{new}", f"/{old}") for old, new in older.items() if old in line]
@@ -250,7 +251,7 @@ def _object(text: str) -> Json:
 def _read_hugging_face(line: Object) -> Opened:
     ids, weights = _Ids(), _weights(line)
     messages = [ids.named(one) for one in listed(line, "messages")]
-    opened = _opened({**_weightless({"messages": messages}), "messages": messages}, "messages", ("messages",))
+    opened = _opened(_weightless({"messages": messages}), "messages", ("messages",))
     tools, places = _tools(line)
     records = [*unknown(line, ("messages", "tools")), *weights, *ids.misnamed]
     return opened._replace(request={**opened.request, **tools}, places=[*places, HERE], records=records)
@@ -265,8 +266,7 @@ class _Ids:
     def __init__(self) -> None:
         self.misnamed: list[Record] = []
         self._count = 0
-        self._open: dict[str, Json] = {}
-        """The tools' names of calls without results, by id."""
+        self._open: dict[str, Json] = {}  # the tools of calls without results, by id
 
     def named(self, message: Json) -> Json:
         """Return a message with ids, and its arguments as text."""

@@ -84,6 +84,15 @@ def hashed(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+EXACT = 1 << 53
+"""Doubles below it hold each integer."""
+
+
+def integral(value: float) -> float:
+    """Return the integer that a double holds, as tables write those of columns with gaps; any other as it is."""
+    return int(value) if value.is_integer() and abs(value) < EXACT else value
+
+
 def json_text(value: Any) -> str:
     """Return a value as JSON; raises ValueError for what JSON cannot hold, and for what is too deep."""
     try:

@@ -179,7 +179,7 @@ def own_folder() -> Iterator[str]:
 
 
 def _runs(process: int) -> bool:
-    """Return whether a process of this number runs, whosever it is."""
+    """Return whether a process of this number runs, whoever owns it."""
     try:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):

@@ -33,7 +33,7 @@ class CannotRun(Exception):
 class Upstream:
     """The server of a model.
 
-    profile   the name of the one that says what it takes, or None
+    profile   the name of the Profile that says what it takes, or None
     base_url  "" if its cloud decides
     keys      the variables that may have its key
     key       the first of them that the environment has, or None

@@ -58,7 +58,7 @@ class Written:
 
 @frozen
 class Example:
-    """An example as a conversion is held against it.
+    """An example of the specification, to compare a conversion with.
 
     `kind` is None where the library has to recognise the payload, "exchange" for a request through an Exchange, and
     `output` None where the conversion is refused. Of a stream, `given` and `output` are lists of events; the output of

@@ -137,7 +137,7 @@ def _texts(values: Collection[Any] | Any) -> bool:
 
 
 def undoes(options: Mapping[str, Any]) -> bool:
-    """Return whether the caller's state has anything that a response has to be changed for, and not ids alone."""
+    """Return whether the caller's state requires changes of a response beyond the ids of calls."""
     return not (options.get("state") or {}).keys() <= {CALL_IDS}
 
 

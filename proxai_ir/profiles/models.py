@@ -93,7 +93,7 @@ def named(model: str) -> Name:
 
 @lru_cache(MOST)
 def maker(model: str) -> str:
-    """Return who made a model, as "anthropic"; "" where nothing is known of its name."""
+    """Return the maker of a model, such as "anthropic", or "" if it is not known."""
     return MAKERS.get(named(model).family, "")
 
 

@@ -82,8 +82,8 @@ class Format:
     read       gives the entry of a line; raises Refusal. It gets the protocols that the body may be of: the one that
                the caller expects, or all that have this format
     write      the line of a result, and the rules about what the result has no equivalent for
-    keep       the line of one protocol with what was written for another of the same format; whether both are of a
-               kind. None: nothing around a body stays for another protocol
+    keep       gives the line for another protocol of the same format, from the line as it was and what was written, and
+               whether both are of one kind. None: nothing around a body stays for another protocol
     fits       whether a line of this format is what a server with these settings takes, if its body is
     streams    the member of a body that asks for a stream, which no batch gives
     ids        the pattern of ids that the vendor accepts; None: any string

@@ -94,8 +94,8 @@ class Told:
 
     method  of theirs
     named   the members of their body any of which names the model; (): they ask about none
-    made    the response: from what says whether the model takes what a setting stands for, and the tokens of its
-            context, if they are known
+    made    returns the response, from a function that tells whether the model takes what a setting stands for, and the
+            tokens of its context or None
     """
 
     method: str = "GET"

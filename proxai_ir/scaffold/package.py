@@ -384,7 +384,7 @@ class Draft:
         return made
 
     def _messages(self, message: Any) -> list[Any]:
-        """Return in place of a message that has calls one of the user's, one with the calls, and one with a result."""
+        """Replace a message with calls by three: the user's, one with the calls, and one with a result."""
         calls, call_id = self.calls or "", self.call_id or ""
         if not isinstance(message, dict) or not {calls, call_id} - {""} <= message.keys() or not calls:
             return [message]

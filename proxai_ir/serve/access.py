@@ -44,13 +44,15 @@ ALL_STATES = 0xFFFFFFFF
 ROOT = 0
 
 
-def is_of_others(client: Address, server: Address) -> bool:
-    """Return whether another user of this machine owns the client's end of a connection; False if the system hides it.
+def is_of_others(client: Address | None, server: tuple[str, int | None] | None) -> bool:
+    """Return whether another user of this machine owns the client's end of a connection; False if the system hides it,
+    or the connection has no ports.
 
     Root counts as this user: it can do whatever this user can, and runs relays of the system, as those of virtual
     machines. An end without an owner has been closed, and counts as another user's.
     """
-    found = user_and_inode(client, server)
+    named = (client, (server[0], server[1])) if client and server and server[1] else None
+    found = user_and_inode(*named) if named else None
     if found is None:
         return False
     user, inode = found

@@ -41,7 +41,7 @@ EXPECTED_TYPES = {
     "tuple_type": 'expected a list, as ["…"]',
     "string_pattern_mismatch": "expected a path",
 }
-"""The messages for what has a wrong type, where those of pydantic speak of Python."""
+"""The messages about wrong types, in place of those of pydantic that name types of Python."""
 
 
 class ConfigError(Exception):

@@ -172,6 +172,10 @@ class Endpoint(ABC):
             REQUESTS.info("%s", dumped(call.line()).decode())
 
 
+def unknown_model(name: str | None) -> Forbidden:
+    return Forbidden(404, f"The model '{name or '':.200}' is not known here.")
+
+
 def note_gone(call: Call, *, started: bool) -> None:
     """Note that the client went away, before or after its response had started."""
     call.error = "The client went away."
@@ -202,7 +206,7 @@ class Converted(Endpoint):
         call.model = self.model_of(call, source)
         candidates = self.gateway.candidates(call.model)
         if not candidates:
-            raise Forbidden(404, f"The model '{call.model:.200}' is not known here.")
+            raise unknown_model(call.model)
         waits = self.gateway.waits_for_storage
         slow = slow or (waits and first_reference(frontend(self.client).memory, source) is not None)
         prepare = partial(self._prepared, call, source, in_thread=slow)
@@ -250,7 +254,7 @@ class Converted(Endpoint):
         if not call.upstream:
             call.goes_to(upstream, model, exchange)
         if upstream.http.path is None and not IN_PATH.fullmatch(model or ""):
-            raise Forbidden(404, f"The model '{call.model:.200}' is not known here.")
+            raise unknown_model(call.model)
         sent = await forward.run(lambda: exchange.request(source, call.headers, path=call.target), in_thread=in_thread)
         return Attempt(upstream, exchange, sent, model, own)
 
@@ -466,7 +470,7 @@ class Models(Plain):
             return self._listing.all(known)
         found = next((model for model in known if model.name == wanted), None)
         if found is None:
-            raise Forbidden(404, f"The model '{wanted:.200}' is not known here.")
+            raise unknown_model(wanted)
         return self._listing.one(found)
 
     async def _models(self, call: Call) -> list[Model]:
@@ -528,7 +532,7 @@ class About(Plain):
         call.model = name
         candidates = self.gateway.routes.candidates(name)
         if not candidates or not self.gateway.accounts.may_have(call.who, name):
-            raise Forbidden(404, f"The model '{name:.200}' is not known here.")
+            raise unknown_model(name)
         upstream = self.gateway.upstreams[candidates[0].upstream]
         by_model = upstream.by == "model"
         side = (

@@ -18,12 +18,12 @@ import httpx
 from attrs import define, field
 
 from ..exchange import Denied, Exchange, Reply, ReplyStream, Upstream
-from ..exchange.provider import SPENT, Redaction, pause_of
 from ..ir.error import usual_status
 from ..reporting.diagnostics import TranslationError
 from .asgi import Attended, Forbidden, TooLong, encoded, send_reply
 from .config import Candidate
 from .gateway import Call
+from .keys import SPENT, Redaction, pause_of
 from .upstreams import REDACTION, UpstreamServer
 
 # --- attempts ---------------------------------------------------------------------------------------------------------

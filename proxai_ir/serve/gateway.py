@@ -45,7 +45,7 @@ LONGEST = 200
 SHORT = 16
 """Characters of the name of a session."""
 SESSIONS = ("session-id", "session_id", "session-affinity")
-"""How the names of headers end in which agents name the session, as session-id and x-session-affinity do."""
+"""The ends of the names of headers in which agents name their session: session-id, x-session-affinity."""
 CUT = "\n[cut by the gateway: this is longer than {} bytes]"
 
 
@@ -449,8 +449,8 @@ class Gateway:
         return self.lasting if call.passing is None else OfConnection(self.lasting, call.passing)
 
     def in_thread(self, size: int) -> anyio.CapacityLimiter | bool:
-        """Return the limit of threads for a payload of so many bytes, True for a thread without one, or False for
-        none; a hook may wait."""
+        """Return how many threads may convert payloads of so many bytes: a limit, True for any number, or False for
+        none. A hook may wait, which needs a thread."""
         return self._large if size > self.config.limits.in_thread else self._hook is not None
 
     def own(self, client: str, headers: Mapping[str, str]) -> Exchange:
@@ -480,10 +480,9 @@ class Gateway:
         known = client_keys(config)
         if bool(known) is self.access.keyless:
             raise ConfigError("access: going from keys to none, or back, requires a restart")
-        old = self.upstreams
+        old, self._hook = self.upstreams, hook_of(config.hook.function, config.hook.timeout)
         self.upstreams = self._connected(config, old)
         self.config, self.routes = config, Routes(config)
-        self._hook = hook_of(config.hook.function, config.hook.timeout)
         self.access.know(known)
         self.accounts.limits = config.access.limits
         for upstream in {*old.values()} - {*self.upstreams.values()}:

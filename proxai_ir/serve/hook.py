@@ -31,9 +31,9 @@ def named(name: str) -> Function:
         raise ValueError(f'expected "module:function", found {name!r:.80}')
     try:
         found = getattr(import_module(module), inner, None)
+    except KeyboardInterrupt:
+        raise
     except BaseException as error:
-        if isinstance(error, KeyboardInterrupt):
-            raise
         missing = f" ({error.name})" if isinstance(error, ModuleNotFoundError) else ""
         raise ValueError(f"the module {module!r} cannot be imported: {type(error).__name__}{missing}") from None
     if not callable(found):
@@ -64,7 +64,11 @@ class Threads:
             given = self._idle.pop()
         except IndexError:
             given = SimpleQueue()
-            Thread(target=self._serve, args=(given,), name="proxai_ir hook", daemon=True).start()
+            try:
+                Thread(target=self._serve, args=(given,), name="proxai_ir hook", daemon=True).start()
+            except RuntimeError:
+                self._free.release()
+                raise Failing("found no thread, as the system has no more") from None
         given.put((work, done))
         try:
             made, why = done.get(timeout=seconds)

@@ -24,7 +24,7 @@ ANY = KeyLimits()
 COUNTED = ("requests_per_minute", "requests_at_once", "tokens_per_day")
 
 
-class Told(NamedTuple):
+class Use(NamedTuple):
     """The use of a key in one process, as it tells others; `begun` has ages in seconds, and how many began then."""
 
     day: int
@@ -44,7 +44,7 @@ class Account:
         self._told: deque[tuple[float, int]] = deque()
         self._others: deque[tuple[float, int]] = deque()  # the same of other processes
         self._theirs = 0  # requests in `_others`
-        self._elsewhere, self._holds = Told(0, 0, 0, ()), 0.0
+        self._elsewhere, self._holds = Use(0, 0, 0, ()), 0.0
 
     def begin(self, limits: KeyLimits, now: float, clock: float) -> None:
         """Count a request that begins. Raises Forbidden for one that is over a limit.
@@ -83,22 +83,22 @@ class Account:
             self.day, self.tokens = day, 0
         self.tokens += sum(count for count in (usage or {}).values() if isinstance(count, int))
 
-    def told(self, clock: float) -> Told:
+    def told(self, clock: float) -> Use:
         """Return what others are told now; what began since the last time counts as begun now."""
         if self._untold:
             self._told.append((clock, self._untold))
             self._untold = 0
         while self._told and self._told[0][0] <= clock - MINUTE:
             self._told.popleft()
-        return Told(self.day, self.tokens, self.running, [(round(clock - at, 3), count) for at, count in self._told])
+        return Use(self.day, self.tokens, self.running, [(round(clock - at, 3), count) for at, count in self._told])
 
-    def hear(self, others: Sequence[tuple[float, Told]], clock: float) -> None:
-        """Take what each of the other processes told last, with when it did."""
+    def hear(self, others: Sequence[tuple[float, Use]], clock: float) -> None:
+        """Take the last report of each other process, with the time at which it was made."""
         told = [one for _, one in others]
         day = max(one.day for one in told)
         tokens = sum(one.tokens for one in told if one.day == day)
         running = sum(one.running for at, one in others if at > clock - SILENCE)
-        self._elsewhere, self._holds = Told(day, tokens, running, ()), clock + SILENCE
+        self._elsewhere, self._holds = Use(day, tokens, running, ()), clock + SILENCE
         self._others = deque(sorted((at - age, count) for at, one in others for age, count in one.begun))
         self._theirs = sum(count for _, count in self._others)
 
@@ -127,13 +127,14 @@ class Accounts:
         """Whether any key has a limit for which something is counted."""
         return any(map(is_counted, self.limits.values()))
 
-    def news(self, told: Mapping[str, Any], clock: float) -> Iterator[tuple[str, int, Told]]:
-        """Yield the use of each key that others do not know, or that runs; `told`: the `changes` that they know."""
+    def news(self, told: Mapping[str, Any], clock: float) -> Iterator[tuple[str, int, Use]]:
+        """Yield the use of each key that has changed since others were told, or has requests that run, with its
+        `changes`; `told`: those that the others know, by key."""
         for who, one in self._accounts.items():
             if (one.running or told.get(who, 0) != one.changes) and is_counted(self.of(who)):
                 yield who, one.changes, one.told(clock)
 
-    def hear(self, who: str, others: Sequence[tuple[float, Told]], clock: float) -> None:
+    def hear(self, who: str, others: Sequence[tuple[float, Use]], clock: float) -> None:
         self._accounts.setdefault(who, Account()).hear(others, clock)
 
     def may_have(self, who: str, model: str) -> bool:

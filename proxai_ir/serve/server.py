@@ -105,14 +105,12 @@ class Protocol(HttpToolsProtocol):
     _too_long = False
     _refused: HTTPStatus | None = None
     _dropped = 0
-    _others = False
     _due: asyncio.TimerHandle | None = None  # ends the time of a head that has not come yet
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(cast("asyncio.Transport", Gathering(transport, self.loop)))
         self._due = self.loop.call_later(self.seconds, self._too_late)
-        if self.asks_whose and self.client and self.server and self.server[1]:
-            self._others = is_of_others(self.client, (self.server[0], self.server[1]))
+        self._others = self.asks_whose and is_of_others(self.client, self.server)
 
     def data_received(self, data: bytes) -> None:
         if self._refused is not None:

@@ -17,17 +17,17 @@ from uuid import uuid4
 import anyio
 import anyio.to_thread
 
-from ..exchange.provider import Ring
 from ..storage import Storage, StorageError
 from ..storage.told import LIFETIME, Row
 from .access import digest
 from .gateway import Gateway
-from .limits import Told
+from .keys import Ring
+from .limits import Use
 
 EVERY = 0.5
 """Seconds between two exchanges, so that others know in twice as long what a process did."""
 USE, REST = "use/", "rest/"
-"""How names of what is told begin; values of another form need another name, as versions may run side by side."""
+"""The beginnings of the names of values. One of another form needs another name, as versions may run side by side."""
 NEVER = Row("", "", 0.0, None)
 
 
@@ -60,7 +60,7 @@ class Shared:
             heard = await anyio.to_thread.run_sync(self._storage.tell, self._process, values, self._until)
             self._until = heard.until
             self._told |= {name: version for name, (version, _) in news.items()}
-            self._take(heard.rows, heard.until - clock, keys)
+            self._take(heard.rows, clock, keys)
 
     def _keys(self) -> Iterator[tuple[str, tuple[Ring, str]]]:
         """Yield the keys of upstreams that have several, by the names under which their rests are told."""
@@ -78,12 +78,12 @@ class Shared:
             if left and self._told.get(name) != (until := round(clock + left)):
                 yield name, until, left
 
-    def _take(self, rows: list[Row], ahead: float, keys: dict[str, tuple[Ring, str]]) -> None:
-        """Take what is new among rows; `ahead`: how much the server's clock is ahead of that of calls."""
+    def _take(self, rows: list[Row], clock: float, keys: dict[str, tuple[Ring, str]]) -> None:
+        """Take what is new among rows; `clock`: the clock of calls, when that of the server showed `_until`."""
         new = [row for row in rows if self._heard.get(row.name, {}).get(row.process, NEVER).at < row.at]
         for row in new:
             self._heard.setdefault(row.name, {})[row.process] = row
-        clock = self._until - ahead
+        ahead = self._until - clock
         for name in {row.name for row in new}:
             told = [
                 (row.at - ahead, row.value) for row in self._heard[name].values() if row.at > self._until - LIFETIME
@@ -92,7 +92,7 @@ class Shared:
                 ring, key = keys[name]
                 ring.rest(key, max(at + left for at, left in told) - clock)
             elif name.startswith(USE):
-                uses = [(at, Told(*value)) for at, value in told]
+                uses = [(at, Use(*value)) for at, value in told]
                 self._gateway.accounts.hear(name.removeprefix(USE), uses, clock)
 
 

@@ -27,7 +27,7 @@ from ..protocol.http import Asked, Socket
 from ..reporting.diagnostics import InvalidPayload
 from . import forward
 from .asgi import Attended, Forbidden, Message, Receive, Scope, Send, Share, headers_of, send_reply
-from .endpoints import PASSING, Converted
+from .endpoints import PASSING, Converted, unknown_model
 from .gateway import Call, Gateway
 
 # --- requests for one -------------------------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ async def deny(scope: Scope, send: Send, reply: Reply) -> None:
 MOST_WAITING = 64
 """Requests of one socket that run or wait for others; more are refused."""
 OF_HANDSHAKE = (b"connection", b"upgrade", b"content-length", b"transfer-encoding", b"sec-websocket-")
-"""The beginnings of headers that are none of a request on the socket."""
+"""The beginnings of the names of headers that belong to the handshake alone."""
 ENDED, RESTARTS = 1000, 1012
 
 
@@ -135,7 +135,7 @@ class Prepared(Converted):
         source = self.source_of(call)
         call.model = self.model_of(call, source)
         if not self.gateway.routes.candidates(call.model):
-            raise Forbidden(404, f"The model '{call.model:.200}' is not known here.")
+            raise unknown_model(call.model)
         check, large = partial(lower, kind="request"), self.gateway.in_thread(len(call.body))
         await forward.run(check, source, self.client, in_thread=large)
         memory = self.recollection(call)
@@ -232,7 +232,7 @@ class Session:
         return None
 
     def _refusal(self, asked: Asked) -> Any:
-        """Return the event for a request that is not begun; None for one that is."""
+        """Return the event that refuses a request, or None if it may begin."""
         lane = asked.lane
         if self._late is not None:
             return self._late(lane)
@@ -248,7 +248,7 @@ class Session:
             async with lane, self._at_once:
                 share.give_back()
                 if not self.gone.is_set():
-                    await SocketCall(self, self._socket, asked).run(self._of.calls[asked.generates], self._scope)
+                    await SocketCall(self, self._socket, asked, self._of.calls[asked.generates]).run(self._scope)
         finally:
             share.give_back()
             self._running -= 1
@@ -274,8 +274,8 @@ class Session:
 class SocketCall:
     """A request on a socket, as its endpoint sees it over HTTP."""
 
-    def __init__(self, session: Session, socket: Socket, asked: Asked) -> None:
-        self._session, self._socket, self._lane = session, socket, asked.lane
+    def __init__(self, session: Session, socket: Socket, asked: Asked, endpoint: Converted) -> None:
+        self._session, self._socket, self._lane, self._endpoint = session, socket, asked.lane, endpoint
         self._frames = socket.frames(asked.lane)
         self._body: bytes | None = dumped(asked.request)
         self._status, self._headers = 0, dict[str, str]()
@@ -283,9 +283,8 @@ class SocketCall:
         self._pieces: list[bytes] = []
         self._ended = False
 
-    async def run(self, endpoint: Converted, scope: Scope) -> None:
-        self._new_decoder = endpoint.http.framing.decoder
-        await endpoint(scope, self._receive, self._send)
+    async def run(self, scope: Scope) -> None:
+        await self._endpoint(scope, self._receive, self._send)
         if not self._ended:  # over HTTP the connection would end
             await self._session.send(self._session.error("The response broke off.", 500, self._lane))
 
@@ -301,7 +300,7 @@ class SocketCall:
             self._status = message["status"]
             self._headers = headers_of(message)
             if self._status < 400:
-                self._decoder = self._new_decoder()
+                self._decoder = self._endpoint.http.framing.decoder()
             return
         body, self._ended = message.get("body", b""), not message.get("more_body", False)
         for event in self._events(body):

@@ -24,17 +24,14 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
     asks_whose = False  # whether the owner of the connection is looked up
 
-    _others = False
-
     def connection_made(self, transport: BaseTransport) -> None:
         super().connection_made(transport)
         self._closing = asyncio.Event()
-        if self.asks_whose and self.client and self.server and self.server[1]:
-            self._others = is_of_others(self.client, (self.server[0], self.server[1]))
+        self._others = self.asks_whose and is_of_others(self.client, self.server)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        if not self.handshake_initiated:  # the head, which comes as a whole, is none that the package takes
+        if not self.handshake_initiated:  # the package refused the head, which comes as a whole
             self.transport.close()
 
     def handle_connect(self, event: Request) -> None:

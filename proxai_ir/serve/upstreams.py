@@ -21,7 +21,7 @@ import anyio.to_thread
 import httpx
 
 from ..exchange.messages import BEYOND
-from ..exchange.provider import Redaction, Rest, Ring, http_of, joined
+from ..exchange.provider import http_of, joined
 from ..profiles.named import server_at
 from ..protocol.registry import backend
 from ..protocol.signing import Unsigned
@@ -29,6 +29,7 @@ from ..reporting.diagnostics import Diagnostic
 from . import config as configuration
 from .asgi import encoded
 from .config import CAPTURED, SHORTEST_SECRET, Candidate, Config, RouteTable, Timeouts, UpstreamTable, cloud_of
+from .keys import Redaction, Rest, Ring
 
 # --- connections ------------------------------------------------------------------------------------------------------
 # Rule: taking a connection costs the same however many there are. The pool of `httpx` asks each of its connections

@@ -48,7 +48,7 @@ FEW = 500
 SUMMED = 10_000
 """How many exchanges are summed up at once, so that no statement takes long, whatever the log has."""
 POSTGRES_TIMES = {"day": "YYYY-MM-DD", "hour": "YYYY-MM-DD HH24:00"}
-"""What PostgreSQL calls TIMES."""
+"""TIMES in the notation of PostgreSQL."""
 SLICE = 500
 """How many exchanges, or values, are deleted in one transaction."""
 

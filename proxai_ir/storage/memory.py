@@ -10,7 +10,6 @@ display: a race between processes, or a memory that cannot be reached, costs an 
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -22,6 +21,7 @@ from sqlalchemy import Connection, bindparam, delete, select, update
 
 from ..exchange.memory import Memory, size_of
 from ..exchange.provider import LIFETIME, MOST, Learned
+from ..json.types import hashed
 from .database import MEMORY, Database, insert
 from .exchanges import MEASURED, ROW, SLICE, Measured, beyond, packed, unpacked
 from .writer import Writer
@@ -84,7 +84,7 @@ class KeptMemory:
         self.later(lambda memory: memory.put(key, value, seconds), size_of(value))
 
     def delete(self, key: str) -> None:
-        gone = {"wanted": digest(key)}
+        gone = {"wanted": hashed(key)}
         self._database.within(BUDGET, lambda connection: connection.execute(GONE, gone), write=True)
 
     def settle(self) -> None:
@@ -129,14 +129,17 @@ class KeptMemory:
 
 
 class Together:
-    """The memory within one transaction: values that are put are found at once, and written at its end."""
+    """The memory within one transaction: values that are put are found at once, and written at its end.
+
+    Keys are hashed, as clients choose parts of them, which may be too long for an index, or no text.
+    """
 
     def __init__(self, connection: Connection, now: float, longest: float) -> None:
         self._connection, self._now, self._longest = connection, now, longest
         self.rows: dict[str, dict[str, Any]] = {}
 
     def get(self, key: str) -> Json | None:
-        wanted = digest(key)
+        wanted = hashed(key)
         if wanted in self.rows:
             value = self.rows[wanted]["value"]
         else:
@@ -144,24 +147,19 @@ class Together:
         return None if value is None else orjson.loads(unpacked(value) or b"")
 
     def put(self, key: str, value: Json, seconds: float) -> None:
-        name = digest(key)
+        name = hashed(key)
         until = self._now + min(seconds, self._longest)
         self.rows[name] = {"key": name, "until": until, "value": packed(orjson.dumps(value))}
 
     def delete(self, key: str) -> None:
-        self.rows.pop(digest(key), None)
-        self._connection.execute(GONE, {"wanted": digest(key)})
-
-
-def digest(key: str) -> str:
-    """Return a hash of a key, as clients choose parts of keys, which may be too long for an index, or no text."""
-    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+        self.rows.pop(hashed(key), None)
+        self._connection.execute(GONE, {"wanted": hashed(key)})
 
 
 # --- settings that models refused -------------------------------------------------------------------------------------
 
 REFUSED = "learned"
-"""No client's key in the memory, as those have an owner: `OWNER/…`."""
+"""The key in the memory; those of clients begin with an owner."""
 
 
 @frozen(kw_only=True)

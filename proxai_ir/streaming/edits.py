@@ -33,7 +33,7 @@ class Edits:
 
     _was, _is  the text of each part so far: as the source has it, and as the hook made it
     _edited    the parts whose text is not the source's
-    _last      the last event with text of each part, and that text
+    _last      the last text of each part, and the event that had it and no other; None if that had others
     """
 
     def __init__(self, hook: Hook) -> None:
@@ -41,7 +41,7 @@ class Edits:
         self._was: dict[int, list[str]] = {}
         self._is: dict[int, list[str]] = {}
         self._edited: set[int] = set()
-        self._last: dict[int, tuple[Json, str]] = {}
+        self._last: dict[int, tuple[Json | None, str]] = {}
 
     def made(self, found: list[Event], event: Json) -> tuple[list[Event], list[Json]]:
         """Return what the hook makes of the IR of an event, and the events that go on in place of this one.
@@ -54,10 +54,13 @@ class Edits:
         before, texts = self._grown(_growth(found), _growth(seen), event)
         if not self._edited:
             return seen, [event]
-        whole = {"".join(self._was[part]): "".join(self._is[part]) for part in self._edited}
-        texts = {was: now for was, now in {**whole, **texts}.items() if was != now}
-        made = _replaced(event, texts) if texts else event
-        for text in _texts(made):
+        only_shown = bool(texts) and {*_texts(event)} <= texts.keys()  # most events: the hook has seen all of it
+        edited = () if only_shown else self._edited
+        whole = {"".join(self._was[part]): "".join(self._is[part]) for part in edited}
+        texts = {**whole, **texts}
+        changed = {was: now for was, now in texts.items() if was != now}
+        made = _replaced(event, changed) if changed else event
+        for text in {*_texts(made)}.difference(texts.values()):
             if any(text in was and text not in now for was, now in whole.items()):
                 self._hook.fail(TOO_MUCH)
         return seen, [*before, made]
@@ -83,7 +86,7 @@ class Edits:
                 unseen = piece != wanted and _replaced(event, {piece: wanted}) == event
                 if texts.setdefault(piece, wanted) != wanted or unseen:
                     self._hook.fail(TOO_MUCH)
-                self._last[part] = event, piece
+                self._last[part] = event if len(pieces) == len(old) == 1 else None, piece
         if None in before:
             self._hook.fail(TOO_MUCH)
         return before, texts

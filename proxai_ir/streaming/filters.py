@@ -250,7 +250,8 @@ class InPlace:
         return [event for at, event in enumerate(found) if at not in out] if out else found
 
     def growing(self) -> int:
-        """Return the part that may grow by the fast path, as its growth is nothing that is followed here; -1: none."""
+        """Return the index of the part that may grow by the fast path, as nothing here depends on its text; -1:
+        none."""
         return self._last if self._last in self._grammar.open else -1
 
     def misplaced(self, place: Any, detail: str) -> None:

@@ -27,7 +27,7 @@ FAILED = "The hook failed."
 """What clients are told of a function that fails; `Hook` tells its owner why."""
 EVENTS = tuple(cls for cls in get_args(Event) if cls is not events.Unread)
 OF_VALUES = (events.PartGrew, events.PartClosed, events.MediaGrew, events.Completed)
-"""Events that hold nothing that can be changed but by an assignment to one of their own fields."""
+"""Events that can only be changed by assigning to their own fields."""
 KEPT = ("model", "streaming")
 """Fields of requests that decided already where the request goes, and how its response comes."""
 
@@ -70,7 +70,7 @@ class Denied(TranslationError):
 
 
 class Failing(Exception):
-    """A function that failed outside of itself; the text says what it did, as "did not return"."""
+    """A failure of a function without an exception of its own; the text says what it did: "did not return"."""
 
 
 Function = Callable[[Any, HookCall], Any]
@@ -98,7 +98,7 @@ class Hook:
         self.call = evolve(self.call, **facts)
 
     def tree(self, tree: Any, own: Any) -> Any:
-        """Return the tree, or what the function made of `own`, an equal tree of a payload of its own. Raises Denied."""
+        """Return the tree, or what the function made of `own`, an equal tree with another payload. Raises Denied."""
         made = self._returned(own, "request" if isinstance(tree, Request) else "response")
         if type(made) is not type(tree):
             self.fail(f"returned {_article(made)} in place of {_article(tree)}")

@@ -264,7 +264,7 @@ def overflow_code_but(code: str) -> Callable[[Any], bool]:
 
 
 def wordless(error: Any) -> bool:
-    """Return whether an error has no message (ERR-9), or one that is all of a body that says nothing."""
+    """Return whether an error has no message (ERR-9), or only the text of a body that says nothing."""
     return not error.message.strip() or (error.verbatim and error.message in SAYING_NOTHING)
 
 

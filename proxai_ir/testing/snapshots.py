@@ -167,7 +167,7 @@ def _payloads(folder: Path, src: str | None) -> Iterator[Found]:
 
 
 def _is_read(file: Path) -> bool:
-    """Return whether a file is one of a person's, and none of an editor's or of Python's."""
+    """Return whether a file is neither hidden nor one of Python's cache."""
     return file.is_file() and not file.name.startswith(".") and file.parent.name != "__pycache__"
 
 
@@ -226,13 +226,10 @@ FORMS: Mapping[str, Reader] = {
 def _shown(name: str, payload: Json, src: str | None) -> Found:
     kinds: dict[str, Any] = {protocol: kind for protocol, kind, _ in protocols_of(payload)}
     protocol = src or _only(name, [*kinds])
-    kind: Any = "stream" if isinstance(payload, list) else kinds.get(protocol) or _kind(payload, protocol)
+    kind: Any = "stream" if isinstance(payload, list) else kinds.get(protocol)
+    if kind is None:  # another protocol than the stated one knows more of the payload
+        kind = kind_of(frontend(protocol), payload) or "request"
     return name, payload, protocol, kind
-
-
-def _kind(payload: Json, protocol: str) -> Any:
-    """Return the kind of a payload of which another protocol than the stated one would know more."""
-    return kind_of(frontend(protocol), payload) or "request"
 
 
 def _only(name: str, found: Sequence[str]) -> str:

@@ -58,8 +58,8 @@ HINTS = JUDGED | frozenset(
     token-counting token-efficient-tools
     """.split()
 )
-"""Betas that by themselves change neither content nor behaviour of a response: besides, those of a client's own, and of
-what needs none by now."""
+"""Betas that change neither content nor behaviour of a response by themselves; with those that clients make up, and
+those of features that need none any more."""
 OF_MEMBERS = frozenset(beta for _, betas in MEMBERS.values() for beta in betas.split())
 
 

@@ -73,13 +73,13 @@ CLIENT_TOOLSETS = frozenset({"browser_toolset_20260801", "computer_toolset_20260
 
 THINKING_EDIT, TOOLS_EDIT = "clear_thinking_", "clear_tool_uses_"
 ALL_TURNS = ("all", {"type": "all"})
-"""Of which turns the thinking is kept, if that of none is cleared."""
+"""The turns whose thinking is kept if nothing is cleared."""
 
 
 def _edits_by_request(value: Json, request: Mapping[str, Json]) -> str:
-    """Return the rule of what the provider clears from the prompt, of which the request may have nothing (CTX-3).
+    """Return the rule of edits that clear parts of the prompt: CTX-3 if the request has none of these parts.
 
-    What keeps all clears nothing, and no target does.
+    An edit that keeps all clears nothing, as is the default of every target.
     """
     edits = value.get("edits") if isinstance(value, dict) and value.keys() == {"edits"} else None
     if not isinstance(edits, list):

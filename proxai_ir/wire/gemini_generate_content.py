@@ -182,7 +182,7 @@ TELLING = dict.fromkeys(
     """.split(),
     StopReason.CONTENT_FILTER,
 )
-"""Words that say more than the reason that they are (STS-3)."""
+"""Words that say more than the reason that they stand for (STS-3)."""
 OTHER_FINISH = {
     **TELLING,
     **dict.fromkeys("MALFORMED_FUNCTION_CALL UNEXPECTED_TOOL_CALL TOO_MANY_TOOL_CALLS".split(), StopReason.FAILED),

@@ -37,14 +37,14 @@ PARTS: dict[str, tuple[str, dict[str, str]]] = {
     "image_url": ("input_image", {"image_url": "url", "detail": "detail"}),
     "file": ("input_file", {one: one for one in ("file_data", "file_id", "filename")}),
 }
-"""The parts that both protocols have, by their type in the older one: their type in the other, whose members stand at
-the top, and what these are called in the older one, where they stand in a member of the type's name."""
+"""The parts of both protocols, by their type in the older one, where the members stand inside a member of the type's
+name: their type in the other, where the members stand at the top, and by these the names in the older one."""
 WRAPPED = frozenset({"function", "custom", "allowed_tools", "json_schema", "grammar"})
-"""The types of tools, choices and formats whose members stand so in the older protocol, under the same names."""
+"""The types of tools, choices and formats whose members stand inside such a member, too, under the same names."""
 CALLS = {"function": "function_call", "custom": "custom_tool_call"}
-"""The item that a call of each type is, which the older protocol has in a message."""
+"""The types of items for calls, by the types of calls in messages of the older protocol."""
 RESULT = {"tool_call_id": "call_id", "content": "output"}
-"""What members of a result are called in an item, by their names in a message of the older protocol."""
+"""The names of a result's members in an item, by those in a message of the older protocol."""
 
 ANY_TOOL = "any"  # Mistral's word for a required call
 CHOICE = {"auto": ChoiceMode.AUTO, "none": ChoiceMode.NONE, "required": ChoiceMode.REQUIRED}

@@ -169,7 +169,7 @@ def pieces(value: Any) -> str:
 
 
 REFERENCES = ("reference", "tool_reference")
-"""The types of Mistral's pieces that say where others are from."""
+"""The types of Mistral's pieces that name the sources of others."""
 
 
 # The types of `reasoning_details`, and the member that has the reasoning.

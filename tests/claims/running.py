@@ -52,7 +52,7 @@ class Claim:
 
 @frozen
 class Outcome:
-    """What came of a run. `commit` is short; `not_run` names what was skipped, by its reason."""
+    """The result of a run. `commit` is short; `not_run` names what was skipped, by its reason."""
 
     holds: bool
     ran: bool

@@ -37,6 +37,7 @@ from proxai_ir.testing.compare import ABSENT, Side, differences
 from proxai_ir.testing.conform import Implementation, Vector, arrives, leaves, vectors
 
 from ..held.shared import ANTHROPIC, BEDROCK, CHAT, COHERE, GEMINI, OLLAMA, RESPONSES, SHARED, recorded
+from ..pains.asked.got import at
 from .peers import CONVERTERS
 from .verdicts import Verdict, covering, verdicts
 
@@ -83,7 +84,7 @@ class Found(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Hold the differences from one peer, and the numbers of cases that were compared and that were not."""
+    """The differences from one peer, and the numbers of cases that were compared and that were not."""
 
     peer: str
     found: list[Found]
@@ -153,16 +154,9 @@ def _side(case: Vector, payload: Json) -> Side:
 def _class(case: Vector, said: Sequence[str], ours: str, peer: tuple[str, str], payload: Json) -> str:
     if peer[1] == ABSENT:
         return OURS_ALONE
-    if _named(case.source, said, _at(payload, peer[0])):
+    if _named(case.source, said, at(payload, peer[0])):
         return NAMED
     return PEER_ALONE if ours == ABSENT else DIFFERENT
-
-
-def _at(payload: Json, pointer: str) -> Json:
-    for step in pointer.split("/")[1:]:
-        key = step.replace("~1", "/").replace("~0", "~")
-        payload = payload[int(key)] if isinstance(payload, list) else payload.get(key)
-    return payload
 
 
 def _named(source: Json, said: Sequence[str], value: Json) -> bool:

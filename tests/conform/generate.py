@@ -20,7 +20,7 @@ KINDS = ("request", "response", "error", "stream")
 
 
 def written() -> dict[str, bytes]:
-    """The files, by name."""
+    """Return the files, by name."""
     files: dict[str, list[bytes]] = {}
     for one in made():
         line = orjson.dumps(one, option=orjson.OPT_APPEND_NEWLINE)
@@ -40,7 +40,7 @@ def made() -> list[dict[str, Any]]:
 
 
 def of(example: Example, number: str) -> dict[str, Any] | None:
-    """A vector, or None where an example is about something that only this library has."""
+    """Return a vector, or None where an example is about something that only this library has."""
     try:
         source = orjson.loads(example.given)  # which is JSON to the letter
     except (ValueError, TypeError):
@@ -74,7 +74,7 @@ def ending(example: Example, expected: Any) -> str | None:
 
 
 def carried(source: Any, expected: Any, named: list[str]) -> list[str]:
-    """Pointers to the values of the source that the expected output has, and that no finding is about."""
+    """Return pointers to the values of the source that the expected output has, and that no finding is about."""
     about = [f"{pointer}/" for pointer in named if pointer]
     return [
         pointer

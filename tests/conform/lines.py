@@ -1,4 +1,4 @@
-"""What implementations of the vectors have in common: a line of JSON in, a line out."""
+"""The loop of implementations of the vectors: a line of JSON in, a line out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def serve(answer: Answer) -> None:
-    """Answers each line. What a library prints by the way goes to standard error, as it would be no answer."""
+    """Answer each line. What a library prints meanwhile goes to standard error, as it would be no answer."""
     out, sys.stdout = sys.stdout.buffer, sys.stderr
     for line in sys.stdin.buffer:
         asked = orjson.loads(line)
@@ -26,7 +26,7 @@ def serve(answer: Answer) -> None:
 
 
 def as_json(value: Any) -> Any:
-    """An object of an SDK, as its own dump has it."""
+    """Return an object of an SDK as its own dump has it."""
     for name, given in (("model_dump", {"exclude_none": True}), ("dict", {})):
         if hasattr(value, name):
             return getattr(value, name)(**given)

@@ -38,7 +38,7 @@ Converters = dict[tuple[str, str, str], Callable[[Any], Any]]
 
 
 def litellm() -> Converters:
-    """LiteLLM's adapters of the benchmarks, and those from and to the protocols of PROVIDERS."""
+    """Return LiteLLM's adapters of the benchmarks, and those from and to the protocols of PROVIDERS."""
     known: Converters = {**peers.litellm()}
     adapters = {src: known["request", src, CHAT] for src in (ANTHROPIC, RESPONSES)}
     back = {dst: known["response", CHAT, dst] for dst in (ANTHROPIC, RESPONSES)}
@@ -70,7 +70,7 @@ def _config(provider: str, model: str) -> Any:
 
 
 def _asked(provider: str, request: Any) -> Any:
-    """A request of Chat Completions as LiteLLM sends it to a provider; what that cannot have is dropped."""
+    """Return a request of Chat Completions as LiteLLM sends it to a provider; what that cannot have is dropped."""
     offered = {**request}
     model, messages = offered.pop("model"), offered.pop("messages")
     settings = import_module("litellm.utils").get_optional_params(
@@ -83,7 +83,7 @@ def _asked(provider: str, request: Any) -> Any:
 
 
 def _answered(provider: str, response: Any) -> Any:
-    """A provider's response as LiteLLM's object."""
+    """Return a provider's response as LiteLLM's object."""
     httpx, empty = import_module("httpx"), import_module("litellm.types.utils").ModelResponse()
     reply = httpx.Response(200, json=response, request=httpx.Request("POST", "http://localhost"))
     log = MagicMock(litellm_params={}, optional_params={})
@@ -107,7 +107,7 @@ def _parsers() -> dict[str, Callable[[], Callable[[Any], Any]]]:
 
 
 def _inside(parser: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Bedrock's event stream has the name of an event in a header, which LiteLLM's parser is not given."""
+    """Return a parser that gets an event without its name, which Bedrock's event stream has in a header."""
     return lambda event: parser(next(iter(event.values())))
 
 
@@ -121,7 +121,7 @@ NODE = ("node", str(Path(__file__).parent / "lingua.cjs"))
 
 
 def lingua() -> Converters:
-    """Lingua's conversions, each a line to its process and a line back; none where it is not installed."""
+    """Return Lingua's conversions, each a line to its process and a line back; none if it is not installed."""
     try:
         released("lingua")
     except LookupError:
@@ -150,7 +150,7 @@ CONVERTERS: dict[str, Callable[[], Any]] = {"litellm": litellm, "llm-rosetta": p
 
 
 def released(name: str) -> str:
-    """The version of a peer. Raises LookupError where it is not installed."""
+    """Return the version of a peer. Raises LookupError if it is not installed."""
     if name != "lingua":
         try:
             return peers.release(name)
@@ -164,7 +164,7 @@ def released(name: str) -> str:
 
 
 def named(output: Any, asked: dict[str, Any]) -> Any:
-    """A request with the model that the vector has: LiteLLM's are converted for one that it knows the settings of."""
+    """Return a request with the vector's model: LiteLLM's are converted for one whose settings it knows."""
     if asked["kind"] == "request" and isinstance(output, dict) and "model" in output and "model" in asked["source"]:
         return {**output, "model": asked["source"]["model"]}
     return output

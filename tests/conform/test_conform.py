@@ -33,7 +33,7 @@ def test_the_vectors_are_those_of_the_specification() -> None:
 
 
 def test_ours_pass() -> None:
-    """Each is answered by the library itself, after JSON and back."""
+    """Answer each by the library itself, after JSON and back."""
     failed = [one for one in (judged(vector, again(answer(asked(vector)))) for vector in ALL) if not one.passed]
     assert failed == []
 
@@ -195,7 +195,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_ours_passes_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    """As users start it, in a process of its own."""
+    """Start it as users do, in a process of its own."""
     assert main(["--rule", "tul-1", "--command", shlex.join([sys.executable, "-m", "tests.conform.ours"])]) == 0
     assert "(100%)" in capsys.readouterr().out
 

@@ -37,7 +37,7 @@ def test_no_two_verdicts_are_about_the_same() -> None:
 
 
 def test_a_general_verdict_hides_none_that_stands_below_it() -> None:
-    """Two of one class and field: the one that says less stands below."""
+    """Expect of two of one class and field the one that says less below."""
     seen: set[tuple[str | None, ...]] = set()
     for one in verdicts():
         _, what, _, _, field, *_ = one.patterns

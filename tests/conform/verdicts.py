@@ -31,7 +31,7 @@ NAMES = {name: short for short, name in SHORT.items()}
 
 
 class Verdict(NamedTuple):
-    """Say who is right in the facts that all patterns match."""
+    """A decision who is right in the facts that all patterns match."""
 
     patterns: tuple[str | None, ...]
     right: str

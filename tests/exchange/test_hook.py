@@ -415,6 +415,53 @@ def test_no_text_goes_on_that_a_hook_took_away() -> None:
     assert "4111" not in str(found)
 
 
+def test_a_part_that_a_hook_empties_leaves_the_others_as_they_are() -> None:
+    """The answer repeats words of the thought, which the hook is shown there as well."""
+    thought = [
+        {
+            "type": "content_block_start",
+            "index": 0,
+            "content_block": {"type": "thinking", "thinking": "", "signature": ""},
+        },
+        {
+            "type": "content_block_delta",
+            "index": 0,
+            "delta": {"type": "thinking_delta", "thinking": "My card is secret."},
+        },
+        {"type": "content_block_stop", "index": 0},
+    ]
+    first, *others = payload(ANTHROPIC, "stream")
+    answer = [{**one, "index": one["index"] + 1} if "index" in one else one for one in others]
+
+    def unthought(tree: Any, call: HookCall) -> Any:
+        if isinstance(tree, events.PartGrew) and tree.index == 0:
+            tree.text = ""
+        return tree
+
+    found, stream = streamed(exchange(ANTHROPIC, ANTHROPIC, unthought, True), ANTHROPIC, [first, *thought, *answer])
+    assert stream.error is None
+    assert found[-len(answer) :] == answer
+    assert "secret" not in str(found)
+
+
+def test_a_text_that_stood_beside_another_is_no_place_for_what_is_held_back() -> None:
+    """A copy of its event would repeat the thought."""
+    parts = [{"text": "a thought", "thought": True}, {"text": WORDS}]
+    given = [
+        {"candidates": [{"content": {"role": "model", "parts": parts}, "index": 0}]},
+        {"candidates": [{"content": {"role": "model", "parts": [{"text": ""}]}, "finishReason": "STOP", "index": 0}]},
+    ]
+
+    def late(tree: Any, call: HookCall) -> Any:
+        if isinstance(tree, events.PartOpened) and isinstance(tree.part, ir.Text):
+            tree.part.text = ""
+        return [events.PartGrew(1, WORDS), tree] if isinstance(tree, events.PartClosed) and tree.index == 1 else tree
+
+    found, stream = streamed(exchange(GEMINI, GEMINI, late, True), GEMINI, given)
+    assert str(stream.error) == "The hook failed."
+    assert str(found).count("a thought") == 1
+
+
 ENDINGS = {
     CHAT: ("finish_reason", "stop"),
     ANTHROPIC: ("stop_reason", "end_turn"),

@@ -168,6 +168,18 @@ def test_it_is_asked_once_more_without_it() -> None:
     assert learned.models() == {("", CHAT, "corvid-1"): {"sampling": False}}
 
 
+def test_each_of_several_requests_at_once_is_asked_once_more() -> None:
+    """Send the second one again as well, though the first one has taught what to leave out meanwhile."""
+    learned = Learned()
+    exchanges = [asked(learned)[0] for _ in range(2)]
+    first, second = (one.retry(400, {}, REFUSED) for one in exchanges)
+    assert second is not None
+    assert second == first
+    other = Exchange(ANTHROPIC, CHAT, learned=learned)
+    other.request({name: value for name, value in ASKED.items() if name != "temperature"})
+    assert other.retry(400, {}, REFUSED) is None, "nothing of it has changed"
+
+
 def test_what_was_learned_is_the_models_and_the_protocols() -> None:
     learned = Learned()
     asked(learned)[0].retry(400, {}, REFUSED)

@@ -538,6 +538,8 @@ def test_attributes_as_otlp_lists_them() -> None:
         ([{"key": "a", "value": "b"}], "SHP-1", "/0/value"),
         ([{"key": "a", "value": {"oddValue": "b"}}], "SHP-3", "/0/value"),
         ([{"key": "a", "value": {"arrayValue": 3}}], "SHP-3", "/0/value"),
+        ([{"key": "a", "value": {"arrayValue": {"values": 3}}}], "SHP-3", "/0/value"),
+        ([{"key": "a", "value": {"kvlistValue": {"values": "b"}}}], "SHP-3", "/0/value"),
     ],
 )
 def test_bad_lists_of_attributes_are_refused(listed: Any, rule: str, path: str) -> None:

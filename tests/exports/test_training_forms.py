@@ -246,6 +246,7 @@ def test_weights_are_of_forms_that_have_them() -> None:
     line["messages"][2]["weight"] = 0
     done = compile_export(line, "hf_messages", CHAT, model="m")
     assert ("EXP-1", "/messages/2/weight") in [(one.rule, one.path) for one in done.diagnostics]
+    assert "weight" not in done.output["messages"][2]
 
 
 def test_refusals_and_names_are_named_where_texts_are_all_there_is() -> None:
@@ -291,6 +292,10 @@ def test_what_datasets_write_otherwise_is_read() -> None:
     }
     done = compile_export(older, "gemini_tuning", CHAT, model="m", pair=True)
     assert done.output["request"]["messages"][0] == {"role": "system", "content": "Be brief."}
+    twice = {**older, "systemInstruction": {"parts": [{"text": "Be long."}]}}
+    done = compile_export(twice, "gemini_tuning", CHAT, model="m")
+    assert done.output["messages"][0] == {"role": "system", "content": "Be long."}
+    assert ("UNK-1", "/system_instruction") in [(one.rule, one.path) for one in done.diagnostics]
     without_ids = copy.deepcopy(LINES["hf_messages"])
     del without_ids["messages"][2]["tool_calls"][0]["id"], without_ids["messages"][3]["tool_call_id"]
     without_ids["tools"] = json.dumps([TOOL["function"]])

@@ -1,4 +1,4 @@
-"""What recordings of the newer protocols and the tests of peers showed: one conversion each."""
+"""Findings from recordings of the newer protocols and from the tests of peers: one conversion each."""
 
 from __future__ import annotations
 

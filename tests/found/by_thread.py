@@ -1,4 +1,4 @@
-"""What issue threads told of clouds, of new features and of agents: one conversion each."""
+"""Findings from issue threads about clouds, new features and agents: one conversion each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a case is, and the payloads that cases are made of."""
+"""The class of cases, and the payloads that they are made of."""
 
 from __future__ import annotations
 
@@ -95,9 +95,9 @@ CONTROL = {"role": "control", "content": "thinking"}
 
 @frozen(kw_only=True)
 class Case:
-    """What the finding `of` is about: a payload from one protocol to another, or to a `model` of it, and what stands at
-    which pointers of the output, or what refuses it. `rules`: findings that tell of it; `losses`: all rules of losses.
-    """
+    """A conversion that the finding `of` is about: a payload from one protocol to another, or to a `model` of it,
+    and the values at pointers of the output, or its refusal. `rules`: some rules that are reported; `losses`: all
+    losses."""
 
     of: str
     src: str

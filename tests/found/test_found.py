@@ -39,7 +39,7 @@ def test_what_is_sent(case: Case) -> None:
 
 @pytest.mark.parametrize("dst", [one for one in protocols() if one != C])
 def test_the_mode_among_allowed_tools_is_sent_or_named(dst: str) -> None:
-    """As the plain choice of this word is: newer 11."""
+    """Treat it as the plain choice of this word (newer 11)."""
     for choice, place in (("auto", "/tool_choice"), (ALLOWED, "/tool_choice/allowed_tools/mode")):
         made = proxai_ir.compile(chat(tools=[FUNCTION], tool_choice=choice), C, dst)
         named = [one.path for one in made.diagnostics if one.rule == "SMP-6"]
@@ -49,7 +49,7 @@ def test_the_mode_among_allowed_tools_is_sent_or_named(dst: str) -> None:
 @pytest.mark.parametrize("given", [{"town": "Emden"}, {"title": "T", "text": "words", "url": "https://example.com"}])
 @pytest.mark.parametrize("dst", [A, B, G, I, O])
 def test_of_a_document_that_is_json_the_type_alone_is_lost(dst: str, given: Json) -> None:
-    """The finding says so, as the place that it names holds the text as well: newer 6."""
+    """Expect the finding to say so, as its place holds the text as well (newer 6)."""
     made = proxai_ir.compile(chat(documents=[{"data": given}]), H, dst)
     (found,) = (one for one in made.diagnostics if one.path == "/documents/0/data")
     assert (found.rule, found.message.partition(" (")[2]) == (
@@ -61,7 +61,8 @@ def test_of_a_document_that_is_json_the_type_alone_is_lost(dst: str, given: Json
 @pytest.mark.parametrize("mime", ["application/octet-stream", "binary/octet-stream", "application/x-pdf"])
 @pytest.mark.parametrize("dst", [A, B, G, I, R, C])
 def test_a_pdf_is_known_by_its_data(dst: str, mime: str) -> None:
-    """peers_tests 24: whatever a client calls it; text of which nothing is told is refused where types are listed."""
+    """Recognise it whatever a client calls it; text of an unknown type is refused where types are listed (peers_tests
+    24)."""
     src, sent = (C, chat(attached(mime, PDF))) if dst != C else (R, {"model": "m", "input": [attached(mime, PDF, R)]})
     made = proxai_ir.compile(sent, src, dst)
     assert "pdf" in repr(made.output)
@@ -117,14 +118,14 @@ SAID = (
     ],
 )
 def test_cache_tokens_that_bedrock_counts_in_the_last_event(more: Json) -> None:
-    """peers_tests 15."""
+    """See peers_tests 15."""
     events = proxai_ir.convert([STARTED, *SAID, {"type": "message_stop", **more}], A, C, kind="stream")
     assert events[-2]["usage"]["prompt_tokens"] == 903
     assert events[-2]["usage"]["prompt_tokens_details"]["cached_tokens"] == 900
 
 
 def test_the_stop_sequence_that_matched_is_asked_of_converse_and_read() -> None:
-    """peers_tests 21, threads_clouds F18."""
+    """See peers_tests 21, threads_clouds F18."""
     asked = proxai_ir.convert(claude(stop_sequences=["END"]), A, for_model(B, SONNET_4_5))
     assert asked["additionalModelResponseFieldPaths"] == ["/stop_sequence"]
     for fields in ({"stop_sequence": "END"}, {"delta": {"stop_sequence": "END"}}):
@@ -139,7 +140,7 @@ def test_the_stop_sequence_that_matched_is_asked_of_converse_and_read() -> None:
 
 
 def test_labels_of_vertex_are_checked() -> None:
-    """threads_clouds F14."""
+    """See threads_clouds F14."""
     vertex = {"name": "vertex", "region": "global", "project": "p"}
     for src, asked in ((C, chat()), (R, {"model": "m", "input": "Hi"})):
         exchange = Exchange(src, G, model="gemini-3-pro", cloud=vertex, key="k")
@@ -149,7 +150,7 @@ def test_labels_of_vertex_are_checked() -> None:
 
 
 def test_a_model_that_was_loaded_alone_has_said_nothing() -> None:
-    """threads_clouds, also seen: `convert` refuses it, and an Exchange hands it on."""
+    """Refuse it in `convert`, and hand it on in an Exchange (threads_clouds, also seen)."""
     with pytest.raises(proxai_ir.TranslationError) as caught:
         proxai_ir.convert(ollama("load"), O, A, kind="response")
     assert caught.value.rule == "CHO-3"

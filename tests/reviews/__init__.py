@@ -1,4 +1,4 @@
-"""What became of each finding of reviews from outside: lists in TOML, and what holds them to the tests and pages.
+"""The state of each finding of reviews from outside: lists in TOML, which are held to the tests and pages.
 
     [[finding]]
     id = "gateway 17b"          the file of the review and the finding's number; a letter or words where it has parts

@@ -18,11 +18,11 @@ import anyio
 import httpx
 
 import proxai_ir
-from proxai_ir.exchange.provider import Redaction
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.protocol.registry import framing_of
 from proxai_ir.serve.access import access_of
 from proxai_ir.serve.app import app
+from proxai_ir.serve.keys import Redaction
 
 from ..clients.provider import ANTHROPIC, CHAT
 from .support import OPERATOR, asked, configured, path_of

@@ -17,10 +17,10 @@ import anyio
 import httpcore
 import httpx
 
-from proxai_ir.exchange.provider import FAILURES, Rest
 from proxai_ir.serve.app import app
 from proxai_ir.serve.config import Config, from_mapping
 from proxai_ir.serve.gateway import Gateway
+from proxai_ir.serve.keys import FAILURES, Rest
 from proxai_ir.serve.upstreams import Connections, network
 
 from ..clients.provider import ANTHROPIC, CHAT

@@ -20,9 +20,9 @@ import httpx
 from starlette.responses import PlainTextResponse
 
 import proxai_ir
-from proxai_ir.exchange.provider import Ring
 from proxai_ir.serve.config import ConfigError, from_mapping
 from proxai_ir.serve.gateway import Call, Gateway, on_signal
+from proxai_ir.serve.keys import Ring
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
 from ..waiting import soon

@@ -21,7 +21,7 @@ from sqlalchemy import text
 
 from proxai_ir.serve.config import KeyLimits, from_mapping
 from proxai_ir.serve.gateway import Gateway
-from proxai_ir.serve.limits import SILENCE, Account, Told
+from proxai_ir.serve.limits import SILENCE, Account, Use
 from proxai_ir.serve.shared import Shared, sharing
 from proxai_ir.storage import Storage
 
@@ -36,8 +36,8 @@ from .test_key_limits import DAY, refusal
 def test_requests_of_others_count_for_a_minute() -> None:
     account, limits = Account(), KeyLimits(requests_per_minute=3)
     account.begin(limits, 0.0, 100.0)
-    assert account.told(100.5) == Told(0, 0, 1, [(0.0, 1)])
-    account.hear([(110.0, Told(0, 0, 0, [(30, 1), (0, 1)]))], 110.0)
+    assert account.told(100.5) == Use(0, 0, 1, [(0.0, 1)])
+    account.hear([(110.0, Use(0, 0, 0, [(30, 1), (0, 1)]))], 110.0)
     assert refusal(account, limits, 0.0, 115.0) == ("This key may have 3 requests a minute.", 25.0)
     assert refusal(account, limits, 0.0, 140.0) == ("", None)
     assert account.told(141.0).begun == [(40.5, 1), (0.0, 1)], "of its own alone"
@@ -48,7 +48,7 @@ def test_a_refusal_ends_when_enough_of_all_are_a_minute_old() -> None:
     account = Account()
     for clock in (0.0, 10.0, 20.0):
         account.begin(KeyLimits(requests_per_minute=9), 0.0, clock)
-    account.hear([(25.0, Told(0, 0, 0, [(20, 2)]))], 25.0)  # 0, 5, 5, 10, 20
+    account.hear([(25.0, Use(0, 0, 0, [(20, 2)]))], 25.0)  # 0, 5, 5, 10, 20
     found = [refusal(account, KeyLimits(requests_per_minute=most), 0.0, 30.0)[1] for most in (5, 4, 3, 2, 1)]
     assert found == [30.0, 35.0, 35.0, 40.0, 50.0]
 
@@ -56,7 +56,7 @@ def test_a_refusal_ends_when_enough_of_all_are_a_minute_old() -> None:
 def test_what_others_told_is_replaced() -> None:
     account = Account()
     for _ in range(2):
-        account.hear([(10.0, Told(0, 7, 2, [(1, 2)])), (9.0, Told(0, 1, 1, []))], 10.0)
+        account.hear([(10.0, Use(0, 7, 2, [(1, 2)])), (9.0, Use(0, 1, 1, []))], 10.0)
     assert refusal(account, KeyLimits(requests_per_minute=2), 0.0, 10.0)[1] == 59
     assert refusal(account, KeyLimits(requests_at_once=3), 0.0, 10.0) == ("This key may have 3 requests at once.", 1)
     assert refusal(account, KeyLimits(requests_at_once=4), 0.0, 10.0) == ("", None)
@@ -65,7 +65,7 @@ def test_what_others_told_is_replaced() -> None:
 
 def test_requests_of_a_process_that_is_silent_do_not_run() -> None:
     account, limits = Account(), KeyLimits(requests_at_once=2)
-    account.hear([(0.0, Told(0, 0, 5, [])), (11.0, Told(0, 0, 1, []))], SILENCE + 1)
+    account.hear([(0.0, Use(0, 0, 5, [])), (11.0, Use(0, 0, 1, []))], SILENCE + 1)
     assert refusal(account, limits, 0.0, SILENCE + 2) == ("", None)
     assert refusal(account, limits, 0.0, SILENCE + 2)[1] == 1
     assert refusal(account, limits, 0.0, 3 * SILENCE) == ("", None), "nor if the database says nothing any more"
@@ -73,7 +73,7 @@ def test_requests_of_a_process_that_is_silent_do_not_run() -> None:
 
 def test_tokens_of_others_count_for_their_day() -> None:
     account, limits = Account(), KeyLimits(tokens_per_day=10)
-    account.hear([(0.0, Told(4, 90, 0, [])), (0.0, Told(5, 6, 0, []))], 0.0)
+    account.hear([(0.0, Use(4, 90, 0, [])), (0.0, Use(5, 6, 0, []))], 0.0)
     account.begin(limits, 5 * DAY, 0.0)
     account.end({"output": 4}, 5 * DAY)
     assert "has used 10 since" in refusal(account, limits, 5 * DAY + 1)[0]

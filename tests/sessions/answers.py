@@ -1,4 +1,4 @@
-"""What providers answer in a generated session: one answer as data, and the payload or the events that each protocol's
+"""The answers of providers in a generated session: each as data, and the payload or the events that each protocol's
 server makes of it. Every text, argument, result and signature is unique to its turn, so that it can be looked for.
 
 Rule: the payloads are built by hand with `tests.samples.*.building`, and by nothing of the library.
@@ -60,7 +60,7 @@ class Answer(NamedTuple):
         return [(one, NAMES[at % 2], given[at]) for at, one in enumerate(ids)]
 
     def stop(self, words: str) -> str:
-        """The protocol's word for the ending, of four."""
+        """Return the protocol's word for the ending, of four."""
         return words.split()[self.ending]
 
 
@@ -68,12 +68,12 @@ NAMES = ("write_note", "look_up")
 
 
 def word(sort: str, number: int, at: int | None = None) -> str:
-    """A word that stands nowhere else in a session."""
+    """Return a word that stands nowhere else in a session."""
     return f"z{sort}{number}q" if at is None else f"z{sort}{number}x{at}q"
 
 
 def seal(number: int) -> str:
-    """A signature, which no other answer has."""
+    """Return a signature that no other answer has."""
     return b64encode(f"seal of {word('s', number)}!".encode()).decode()
 
 
@@ -209,7 +209,7 @@ COHERE_PAGE = cohere.cites(0, 5, "I say", cohere.PAGE)
 
 
 def _plan(a: Answer) -> str:
-    """What Cohere thinks of its calls, beside which it says nothing."""
+    """Return the plan of Cohere's calls, beside which it says nothing."""
     return " ".join(one for one in (a.thinks, a.said) if one)
 
 

@@ -22,7 +22,8 @@ SCHEMA: Json = {
     "required": ["note"],
     "additionalProperties": False,
 }
-TOOLS: list[Json] = [{"name": name, "description": "Of use."} for name in NAMES]
+DESCRIPTIONS = ("Write a note down.", "Look a note up.")
+TOOLS: list[Json] = [{"name": name, "description": text} for name, text in zip(NAMES, DESCRIPTIONS, strict=True)]
 FUNCTIONS: list[Json] = [{"type": "function", "function": {**one, "parameters": SCHEMA}} for one in TOOLS]
 USER: Json = {"role": "user", "content": ASKED}
 OF_SYSTEM: Json = {"role": "system", "content": SYSTEM}
@@ -125,21 +126,17 @@ PATHS = {
 
 
 def opening(client: str, settings: tuple[int, ...], stateful: bool) -> Json:
-    """The first request, with some of the client's settings."""
+    """Return the first request, with some of the client's settings."""
     made = FIRST[client]
     for number in settings:
         for name, value in SETTINGS[client][number].items():
             known = made.get(name)
             made = {**made, name: {**known, **value} if isinstance(known, dict) else value}
-    if client == RESPONSES:
-        made = {**made, "store": stateful}
-    if client == INTERACTIONS:
-        made = {**made, "store": stateful}
-    return made
+    return {**made, "store": stateful} if client in (RESPONSES, INTERACTIONS) else made
 
 
 def continuing(client: str, asked: Json, earlier: int, name: Any) -> Json:
-    """A request that names the response before it, by its id, in place of that many items of the history."""
+    """Return a request that names the response before it, by its id, in place of that many items of the history."""
     member = HISTORY[client]
     new = {**asked, member: asked[member][earlier:]}
     if client == MESSAGES:
@@ -150,14 +147,14 @@ def continuing(client: str, asked: Json, earlier: int, name: Any) -> Json:
 
 
 def summed_up(client: str, asked: Json, words: str) -> Json:
-    """The request of a session that begins anew with a summary, which the user tells."""
+    """Return the request of a session that begins anew with a summary by the user."""
     member = HISTORY[client]
     first = json.loads(json.dumps(FIRST[client][member]).replace(ASKED, words))
     return {**asked, member: first}
 
 
 def in_bytes(client: str, asked: Json, streamed: bool) -> bytes:
-    """The body of a request, which says in most protocols whether a stream is wanted."""
+    """Return the body of a request, which says in most protocols whether a stream is wanted."""
     says: Json = {} if client in (GEMINI, BEDROCK) else {"stream": streamed}
     says |= {"stream_options": {"include_usage": True}} if client == CHAT and streamed else {}
     return json.dumps({**asked, **says}).encode()

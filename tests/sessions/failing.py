@@ -1,4 +1,4 @@
-"""How a provider of a generated session fails before it answers: statuses and bodies in its own protocol."""
+"""The failures of a provider of a generated session before it answers: statuses and bodies in its own protocol."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ REFUSES: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 def failure(kind: str, protocol: str, payload: Json) -> tuple[int | None, bytes, str]:
-    """Status and body of a failure, and the member that is refused; no status where a request gives no cause for it."""
+    """Return status and body of a failure, and the member that is refused; no status where a request gives no cause for
+    it."""
     if kind == "cut off":
         return None, b"", ""
     if kind != "setting":

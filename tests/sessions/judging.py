@@ -1,4 +1,4 @@
-"""What may be wrong with a request of a generated session: a server or a model refuses it, or it lacks what was said.
+"""The judge of requests of a generated session: a server or a model refuses one, or it lacks what was said.
 
 What was said is held as words by their speakers, apart from all payloads; requests are read by the documents of their
 protocols, as `tests.samples.*.reading` has them.
@@ -58,7 +58,7 @@ class Said(NamedTuple):
 
 
 def refused(place: Place, payload: Json, headers: Headers) -> list[str]:
-    """What the model and its server refuse."""
+    """Return what the model and its server refuse."""
     protocol, model = place.protocol, place.model
     found: list[str] = []
     if (protocol, model) in JUDGES:
@@ -82,7 +82,7 @@ def _server(place: Place) -> str | None:
 
 
 def refused_by_own(client: str, payload: Json, headers: Headers) -> list[str]:
-    """What the official server of a client's protocol refuses."""
+    """Return what the official server of a client's protocol refuses."""
     if client not in OFFICIAL:
         return []
     found: list[str] = import_module(f"tests.servers.{OFFICIAL[client][0]}").refusals(payload, headers)
@@ -93,7 +93,8 @@ def refused_by_own(client: str, payload: Json, headers: Headers) -> list[str]:
 
 
 def lacks(payload: Json, place: Place, said: list[Said], asked: Json, named: Iterable[Diagnostic]) -> Iterator[str]:
-    """What a request to a place lacks of what was said, or has elsewhere; what a diagnostic names is not wrong."""
+    """Yield what a request to a place lacks of what was said, or has elsewhere; what a diagnostic names is not
+    wrong."""
     names = [one.path for one in named]
     text = json.dumps(payload)
     gone = [one for one in said if one.word not in text]
@@ -123,7 +124,7 @@ OTHERWISE = frozenset(
 
 
 def silent(payload: Json, asked: Json, named: Iterable[Diagnostic]) -> Iterator[str]:
-    """Leaves of a request that are not in what was made of it, and that no diagnostic names."""
+    """Yield leaves of a request that are not in what was made of it, and that no diagnostic names."""
     names, text = [one.path for one in named], json.dumps(payload)
     for pointer, leaf in leaves(asked):
         if pointer.rpartition("/")[2] in OTHERWISE or leaf == "web_search" or json.dumps(leaf).strip('"') in text:
@@ -149,7 +150,8 @@ def _elsewhere(found: Conversation, said: list[Said]) -> Iterator[str]:
 
 
 def foreign(text: str, client: str, place: Place, said: list[Said]) -> Iterator[str]:
-    """Signatures for a model of another maker; those of the client's own protocol go where the client sends them."""
+    """Yield signatures for a model of another maker; those of the client's own protocol go where the client sends
+    them."""
     for one in said:
         as_own = client in (one.of, place.protocol) or (client == BEDROCK and one.name == "anthropic")
         signed = one.speaker == "thought" and not as_own and seal(one.turn) in text
@@ -162,7 +164,7 @@ def _words(value: Any) -> list[str]:
 
 
 def _out_of_order(text: str, said: list[Said]) -> Iterator[str]:
-    """Turns stand one after the other; within one the order is the protocol's."""
+    """Yield turns that do not stand one after the other; within one the order is the protocol's."""
     turns = {one.word: one.turn for one in said if one.speaker not in ("system", "thought")}
     found = [turns[word] for word in WORD.findall(text) if word in turns]
     if found != sorted(found):

@@ -30,7 +30,7 @@ class Place(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Whose servers keep what they answered."""
+        """The owner of the servers, which keep what they answered."""
         return self.cloud or self.vendor
 
     @property
@@ -113,12 +113,12 @@ VALUES = {"region": "us-east5", "project": "p", "resource": "r", "api_version": 
 
 
 def stated(row: Cloud) -> dict[str, str]:
-    """A cloud as an Exchange takes it."""
+    """Return a cloud as an Exchange takes it."""
     return {"name": row.name, **{name: VALUES[name] for name in row.values if name in VALUES}}
 
 
 def places() -> dict[str, dict[str, list[Place]]]:
-    """All places, by protocol and by vendor or cloud, so that one of many models is not drawn more often."""
+    """Return all places, by protocol and by vendor or cloud, so that one of many models is not drawn more often."""
     found: dict[str, dict[str, list[Place]]] = {one: {} for one in FIRST}
     for place in _listed():
         found[place.protocol].setdefault(place.cloud or place.vendor, []).append(place)
@@ -144,7 +144,7 @@ FAILS = ("limited", "failure", "overflow", "setting", "cut off")
 
 
 def session(seed: int, turns: int = TURNS) -> Session:
-    """The session of a number: always the same one, for the same tables."""
+    """Return the session of a number: always the same one, for the same tables."""
     rng = Random(seed)
     client = rng.choice(sorted(FIRST))
     known = range(len(SETTINGS[client]))

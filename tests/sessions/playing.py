@@ -9,7 +9,8 @@ import proxai_ir
 from proxai_ir import Exchange, InMemory, TranslationError
 from proxai_ir.exchange.messages import Upstream
 from proxai_ir.exchange.provider import Learned
-from proxai_ir.ir.response import Response
+from proxai_ir.ir.parts import Refusal
+from proxai_ir.ir.response import Response, StopReason
 from proxai_ir.profiles.clouds import CLOUDS
 from proxai_ir.profiles.models import maker
 
@@ -51,7 +52,7 @@ JSON_TYPE = "application/json"
 
 
 class Wrong(AssertionError):
-    """What is wrong, and its kind, by which one failure is told from another."""
+    """A failure of a session, of a kind that tells it from others."""
 
     def __init__(self, kind: str, detail: str) -> None:
         super().__init__(f"{kind}: {detail}")
@@ -69,7 +70,7 @@ NAMED = {"TUL-67": "models that take no tools"}
 
 
 class State(NamedTuple):
-    """Where a session is: the client's whole request, what was said in it, and the response before it."""
+    """The state of a session: the client's whole request, what was said in it, and the response before it."""
 
     asked: Json
     said: tuple[Said, ...]
@@ -87,7 +88,7 @@ class Player:
         self._kept: dict[tuple[str, str], list[Any]] = {}
 
     def play(self, step: Step) -> None:
-        """A turn; raises Wrong."""
+        """Play a turn. Raises Wrong."""
         state = self._begun(step)
         exchange, sent = self._sent(step, state)
         if step.fails:
@@ -168,7 +169,7 @@ class Player:
             raise Wrong("lacks", "\n      ".join([*wrong, *map(str, sent.diagnostics)]))
 
     def _with_history(self, step: Step, payload: Json) -> Json:
-        """The whole conversation, of which a provider of the client's own protocol keeps what came before."""
+        """Return the whole conversation, of which a provider of the client's own protocol keeps what came before."""
         named = payload.get("previous_response_id") or payload.get("previous_interaction_id")
         named = named or (payload.get("thread") or {}).get("previous_message_id")
         if named is None:
@@ -224,7 +225,7 @@ class Player:
             raise Wrong("cut off", f"the client does not see that its stream is cut off: {events}")
 
     def _response(self, step: Step, exchange: Exchange, sent: Upstream) -> Json:
-        """The response as the client has it, whole."""
+        """Return the response as the client has it, whole."""
         if step.moved:
             exchange = self._exchange(step, state=json.loads(json.dumps(exchange.state)))
         data = self._encoded(step, exchange)
@@ -258,14 +259,17 @@ class Player:
         assert isinstance(read, Response)
         assert isinstance(given, Response)
         ends = [one.candidates[0].terminal.reason for one in (given, read)]
-        if ends[0] != ends[1] and not named & TOLD:
+        in_content = ends[0] is StopReason.REFUSAL and any(type(one) is Refusal for one in read.candidates[0].parts)
+        if (
+            ends[0] != ends[1] and not in_content and not named & TOLD
+        ):  # where content says it, it is no ending (REF-12)
             raise Wrong("ending", f"{ends[0]} became {ends[1]}, {named}")
         spent = [(one.usage.all_input, one.usage.all_output) if one.usage else None for one in (given, read)]
         if spent[0] != spent[1]:
             raise Wrong("usage", f"{spent[0]} became {spent[1]}")
 
     def _keep(self, step: Step, payload: Json) -> None:
-        """The provider keeps what it was asked and answered, if it is one that does."""
+        """Keep what the provider was asked and answered, if it is one that does."""
         if self.session.stateful and step.place.protocol == self.client:
             member = HISTORY[self.client]
             history = self._with_history(step, payload)[member]
@@ -299,7 +303,7 @@ class Player:
             raise Wrong("refused by its own server", f"{found} of {json.dumps(whole)}")
         listed = HISTORY[client]
         new = len(called) or 1
-        if client not in ("openai_chat_completions", "openai_responses", "gemini_interactions", COHERE, OLLAMA):
+        if client not in (CHAT, RESPONSES, INTERACTIONS, COHERE, OLLAMA):
             new = 1
         name = whole.get("id") if self.session.stateful else None
         return State(made, tuple(said), len(made[listed]) - new, name)
@@ -318,7 +322,7 @@ def _has(payload: Json, path: str) -> bool:
 
 
 def played(session: Session) -> tuple[int, Wrong] | None:
-    """The first turn that is wrong, by its place in the session, with what is; None where all is well."""
+    """Return the first turn that is wrong, by its place in the session, with what is wrong; None if nothing is."""
     player = Player(session)
     for at, step in enumerate(session.steps):
         try:
@@ -337,7 +341,7 @@ def played(session: Session) -> tuple[int, Wrong] | None:
 
 
 def smallest(session: Session) -> Session:
-    """As few turns of a session as it takes for the same kind of failure, in the order that they have."""
+    """Return as few turns of a session as lead to the same kind of failure, in their order."""
     found = played(session)
     if found is None:
         return session

@@ -69,7 +69,7 @@ def spoilt(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
 
 
 def plain(turns: int) -> Session:
-    """A session of turns with one text each, of models that take what they are asked."""
+    """Return a session of turns with one text each, of models that take what they are asked."""
     made = session(1)
     answers = [step.answer._replace(text=True, thought=False, calls=0, cited=False, ending=0) for step in made.steps]
     steps = [
@@ -84,7 +84,7 @@ def plain(turns: int) -> Session:
         ("Go on with zu1q.", "", "lost: user zu1q"),
         ("za2q", "za1q", "assistant"),
         ("Be zi0q.", "Hi.", "lost: system zi0q"),
-        ("Of use.", "Of none.", "silent"),
+        ("Write a note down.", "Write nothing.", "silent"),
     ],
 )
 def test_a_change_of_a_text_is_found(monkeypatch: pytest.MonkeyPatch, old: str, new: str, what: str) -> None:

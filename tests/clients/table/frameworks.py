@@ -212,26 +212,24 @@ def by(adapter: Any, make: Make) -> Callable[[str, str, Ask], Any]:
     return lambda url, model, ask: adapter(make, url, model, ask)
 
 
-OF_AGENTS = {**OF_OPENAI, "stream": "Exception"}
+ITS_OWN = {**OF_OPENAI, "stream": "Exception"}
+"""What frameworks raise that let the exceptions of the client in them through."""
 OF_PYDANTIC = {**dict.fromkeys(OF_OPENAI, "ModelHTTPError"), "stream": "Exception"}
-OF_LANGCHAIN = {**OF_OPENAI, "stream": "Exception"}
 GPT, CLAUDE = "gpt-5.4", "claude-sonnet-4-5"
 
 FRAMEWORKS = (
-    Client("agents-chat", "agents", by(Agents, agents_chat), OF_AGENTS, GPT, loops=True),
-    Client("agents-responses", "agents", by(Agents, agents_responses), OF_AGENTS, GPT, loops=True),
+    Client("agents-chat", "agents", by(Agents, agents_chat), ITS_OWN, GPT, loops=True),
+    Client("agents-responses", "agents", by(Agents, agents_responses), ITS_OWN, GPT, loops=True),
     Client("pydantic-chat", "pydantic_ai", by(Pydantic, pydantic_chat), OF_PYDANTIC, GPT, loops=True),
     Client("pydantic-responses", "pydantic_ai", by(Pydantic, pydantic_responses), OF_PYDANTIC, GPT, loops=True),
     Client("pydantic-anthropic", "pydantic_ai", by(Pydantic, pydantic_messages), OF_PYDANTIC, CLAUDE, loops=True),
-    Client("langchain-chat", "langchain_openai", by(LangChain, langchain_chat), OF_LANGCHAIN, GPT, loops=True),
-    Client(
-        "langchain-responses", "langchain_openai", by(LangChain, langchain_responses), OF_LANGCHAIN, GPT, loops=True
-    ),
+    Client("langchain-chat", "langchain_openai", by(LangChain, langchain_chat), ITS_OWN, GPT, loops=True),
+    Client("langchain-responses", "langchain_openai", by(LangChain, langchain_responses), ITS_OWN, GPT, loops=True),
     Client(
         "langchain-anthropic",
         "langchain_anthropic",
         by(LangChain, langchain_messages),
-        OF_LANGCHAIN,
+        ITS_OWN,
         CLAUDE,
         loops=True,
     ),

@@ -23,7 +23,7 @@ LIMIT, BUDGET = 8000, 2000
 
 
 class Got(NamedTuple):
-    """What a client shows of a response. `calls`: name and arguments of each; `ended`: "end" or "calls"."""
+    """The response as a client shows it. `calls`: name and arguments of each; `ended`: "end" or "calls"."""
 
     text: str
     thought: str

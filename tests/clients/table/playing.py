@@ -26,7 +26,7 @@ from .upstreams import KEY_NAME, Upstream, configuration, model
 
 
 class Outcome(NamedTuple):
-    """What came of a scenario: `wrong` is "" where nothing was, and `rule` decided what is missing all the same."""
+    """The result of a scenario. `wrong`: a sentence, or ""; `rule`: the rules that decide what is missing."""
 
     client: str
     upstream: str

@@ -53,7 +53,7 @@ class Provider:
         self.app = Starlette(routes=[Route("/{upstream}/{rest:path}", self._respond, methods=["POST"])])
 
     def begin(self, scenario: Scenario, free: bool) -> None:
-        """`free`: whether the client itself decides what it asks for as a stream."""
+        """Begin a scenario. `free`: whether the client decides by itself which responses are streams."""
         self._scenario, self._given, self._free = scenario, 0, free
         self.seen, self.wrong, self.lacks = [], [], []
 
@@ -99,7 +99,7 @@ class Provider:
         name, value = upstream.key
         if headers.get(name) != value:
             yield f"no key in {name}"
-        if "{model}" not in path and body.get("model", upstream.model) != upstream.model:
+        if body.get("model", upstream.model) != upstream.model:
             yield f"model {body['model']}"
 
     async def _failing(self, upstream: Upstream, answer: Answer) -> AsyncIterator[bytes]:
@@ -152,7 +152,7 @@ def lost(scenario: Scenario, given: list[Answer], body: Json) -> Iterator[str]:
     text = json.dumps(body)
     wanted = [ASKED]
     for one in given:
-        wanted += [f"{word('c', one.number, at)}" for at in range(one.calls)]
+        wanted += [word("c", one.number, at) for at in range(one.calls)]
         wanted += [result(one, at) for at in range(one.calls)]
     yield from (one for one in wanted if one not in text)
     yield from (f"{one} stands twice" for one in wanted if text.count(one) > 1)

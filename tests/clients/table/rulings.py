@@ -1,4 +1,4 @@
-"""What a rule decides to refuse, or to leave out: of which clients and upstreams, by hand. Data alone.
+"""The rules that refuse or leave something out, for which clients and upstreams, by hand. Data alone.
 
 A cell is by rule only where a row is about it and the gateway's log has the rule; any other lack is wrong.
 """

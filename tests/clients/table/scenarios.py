@@ -21,7 +21,7 @@ class Written(Answer):
 
 
 class Failure(NamedTuple):
-    """What the provider fails with.
+    """A failure of the provider.
 
     status    None: a stream that begins with status 200
     overload  whether it is the provider's own word for an overloaded server, whose status depends on its protocol
@@ -34,7 +34,7 @@ class Failure(NamedTuple):
 
 
 class Ask(NamedTuple):
-    """What a client asks for."""
+    """The request of a client."""
 
     streamed: bool = False
     tools: bool = False

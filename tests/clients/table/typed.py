@@ -1,5 +1,5 @@
-"""What the official packages' types say of the requests that an upstream got, where they are strict: of Converse by
-botocore's model of the service, of Cohere and of Ollama by the classes of their clients.
+"""The official packages' types as judges of the requests that an upstream got, where they are strict: for Converse
+botocore's model of the service, for Cohere and Ollama the classes of their clients.
 
 They are asked when a scenario is over, and in the main thread, as they may skip where a package is missing.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -35,14 +36,10 @@ def by_cohere(body: Json) -> None:
     assert_official("request", plain)
 
 
-def by_ollama(body: Json) -> None:
-    read("request", body)
-
-
-TYPED: dict[str, tuple[str, Callable[[Json], None]]] = {
+TYPED: dict[str, tuple[str, Callable[[Json], Any]]] = {
     BEDROCK: ("botocore", by_botocore),
     COHERE: ("cohere", by_cohere),
-    OLLAMA: ("ollama", by_ollama),
+    OLLAMA: ("ollama", partial(read, "request")),
 }
 """By protocol: the package, and what asserts that its types read a request."""
 

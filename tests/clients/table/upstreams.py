@@ -39,7 +39,7 @@ class Upstream(NamedTuple):
 
     @property
     def table(self) -> Json:
-        """What the configuration says of it, but for its URL."""
+        """The upstream's table in the configuration, without its URL."""
         return {"protocol": self.protocol, "key_env": KEY_NAME, **({"cloud": self.cloud} if self.cloud else {})}
 
 
