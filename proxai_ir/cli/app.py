@@ -89,6 +89,13 @@ class Loaded(Mapping[str, Any]):
         alone.command(name, cls=Explained, context_settings=HELP)(function)
         return typer.main.get_command(alone)
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a command; a KeyError while its module is loaded is not taken for an unknown name."""
+        return self[name] if name in COMMANDS else default
+
+    def __contains__(self, name: object) -> bool:
+        return name in COMMANDS
+
     def __iter__(self) -> Iterator[str]:
         return iter(COMMANDS)
 

@@ -30,6 +30,19 @@ def test_without_the_extra_one_line_names_what_to_install(missing: str) -> None:
     assert 'in the checkout, pip install ".[cli]"' in line
 
 
+def test_a_command_that_cannot_be_loaded_is_not_called_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("typer")
+    from proxai_ir.cli import app
+
+    def broken(*_: str) -> None:
+        raise KeyError("file")
+
+    monkeypatch.setattr(app, "import_module", broken)
+    assert app.Loaded().get("convrt") is None
+    with pytest.raises(KeyError, match="file"):
+        app.Loaded().get("convert")
+
+
 def test_the_library_does_not_load_the_command_line() -> None:
     result = python(
         "import sys, proxai_ir\n"
