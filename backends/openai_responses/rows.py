@@ -43,8 +43,8 @@ SETTINGS = {
     ),
     "openai_tools": capability(
         True,
-        "custom tools, else refused or emulated (TUL-2, TUL-19), and tools in namespaces or in items of the "
-        "conversation, else each by itself (TUL-25)",
+        "custom tools, which are refused or emulated otherwise (TUL-2, TUL-19), and tools in namespaces or in items "
+        "of the conversation, which are sent one by one otherwise (TUL-25)",
         {"namespaces": False},
     ),
     "search_sources": capability(True, "the wish for the pages that a search finds, in `include` (TUL-81)"),
