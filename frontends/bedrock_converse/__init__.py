@@ -35,7 +35,7 @@ FRONTEND = Frontend(
     wire.VENDOR_FIELDS,
     wire.WIRE_PATHS,
     Reader,
-    client_only=("ResponseMetadata", "modelId"),
+    client_only=("ResponseMetadata",),
     source_only=SOURCE_ONLY,
     slips=SLIPS,
     repeated=REPEATED,

@@ -65,6 +65,12 @@ def _system(request: ir.Request, payload: Object) -> None:
     request.turns = [*([turn] if turn.parts else ()), *(request.turns or ())]
 
 
+def _model(request: ir.Request, payload: Object) -> None:
+    """Read the model of a request as boto3 gets it, in logs; on the wire it stands in the URL."""
+    request.model = required(payload, "modelId", str)
+    keep(request, "modelId", request.model)
+
+
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
@@ -141,6 +147,7 @@ ADDED: dict[str, Read] = {
     "inferenceConfig": within("inferenceConfig", {"topK": setting(SAMPLING, "top_k", "topK", int)}),
 }
 READERS: dict[str, Read] = {
+    "modelId": _model,
     "messages": _messages,
     "system": _system,
     "inferenceConfig": within("inferenceConfig", INFERENCE),

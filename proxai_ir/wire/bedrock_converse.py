@@ -359,6 +359,7 @@ _SHOWN = {STOP_SEQUENCE: _OTHER_STOP, "*": "ENV-8"}
 _LATE = dict.fromkeys(("performanceConfig", "serviceTier"), "ENV-3")  # known only when a stream ends
 VENDOR_FIELDS: dict[str, dict[str, Any]] = {
     "Request": {
+        "modelId": "",
         "guardrailConfig": "MOD-1",
         ASKED: asked,
         "promptVariables": "R2A-3",  # of a stored prompt
@@ -405,6 +406,7 @@ for _guarded in ("Text", "Image"):  # the mark itself, with its qualifiers: a gu
 _LEVELS = ("reasoning_effort", "reasoning_config", "reasoning/effort")
 WIRE_PATHS: dict[str, dict[str, Any]] = {
     "Request": {
+        "model": "modelId",
         "turns": "messages",
         "tools": "toolConfig/tools",
         "tool_choice": ("toolConfig/toolChoice", f"{ADDED}/tool_choice"),
