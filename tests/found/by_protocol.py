@@ -431,7 +431,7 @@ PEERS = (
         dst=A,
         sent=cohere("TIMEOUT"),
         gets={"/error/type": "timeout_error"},
-        losses=("ERR-4",),
+        losses=("ERR-2",),
         kind="response",
     ),
 )

@@ -12,6 +12,7 @@ from .row import ABSENT, ANTHROPIC, CHAT, INTERACTIONS, RESPONSES, Asked, Refuse
 Json = Any
 HI = chat.user("Hi")
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}}
+CLOSED = {**SCHEMA, "required": ["a"], "additionalProperties": False}
 
 
 def to_interactions(*messages: Json, gets: Json, settings: Json = None, **more: Any) -> Asked:
@@ -92,9 +93,11 @@ ROWS: tuple[Asked, ...] = (
     from_interactions(
         thread="enricoros/big-AGI#899",
         seen="a schema stands bare as the format, as the first revision of the API had it",
-        sent={"model": "m", "input": "Hi", "response_format": SCHEMA},
-        gets={CHAT: {"/response_format": ABSENT}, ANTHROPIC: {"/output_config": ABSENT}},
-        losses=("OUT-6",),
+        sent={"model": "m", "input": "Hi", "response_format": CLOSED},
+        gets={
+            CHAT: {"/response_format/json_schema/schema": CLOSED},
+            ANTHROPIC: {"/output_config/format/schema": CLOSED},
+        },
     ),
     from_interactions(
         thread="TanStack/ai#502",
