@@ -33,6 +33,7 @@ SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     "assistant": (ir.UnknownPart, ir.VendorPart),
     ir.VendorPart: ("kind", "raw"),
     "audio source": (ir.FileRef,),
+    "citations": (ir.SourceCitation,),
     "video source": (ir.Url,),
     ir.Thinking: ("budget", "display"),
     ir.FunctionTool: ("cache",),

@@ -211,6 +211,15 @@ def blocks(value: Any) -> str:
     return "RSN-15" if known else "UNK-1"
 
 
+def repeated(value: Any) -> str:
+    """Return the rule of LiteLLM's copies of members that stand in the message itself."""
+    copies = isinstance(value, dict) and all(not one or key in _COPIED for key, one in value.items())
+    return "ENV-7" if copies else "UNK-1"
+
+
+_COPIED = ("thinking_blocks", "reasoning_content")
+
+
 def opaque(value: Any) -> str:
     """Return the rule of Copilot's reasoning, which is sealed as a whole."""
     return ("RSN-15" if value else "ENV-7") if isinstance(value, str) else "UNK-1"
@@ -254,6 +263,7 @@ USAGE = WireObject(
             "cache_write_tokens": integer("cache_write"),
             "cache_creation_tokens": other_name("cache_write", "USE-6"),
             "cached_creation_tokens": other_name("cache_write", "USE-6"),
+            "cache_creation_input_tokens": other_name("cache_write", "USE-6"),  # Qwen
             "text_tokens": entry("details", "input.text"),
             "audio_tokens": entry("details", "input.audio"),
             "image_tokens": entry("details", "input.image"),
