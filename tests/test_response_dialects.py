@@ -15,7 +15,7 @@ ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "o
 GEMINI = "gemini_generate_content"
 TARGETS = [ANTHROPIC, RESPONSES, GEMINI]
 
-PAGE = {
+PAGE: Json = {
     "type": "url_citation",
     "url_citation": {"url": "https://sea.example/", "title": "Sea", "start_index": 0, "end_index": 2},
 }

@@ -217,8 +217,7 @@ def annotations_of(wording: list[Any]) -> list[Object]:
     offset = 0
     for part in wording:
         if type(part) is ir.Text:
-            for citation in part.citations or ():
-                notes.append(annotation(citation, offset, len(part.text)))
+            notes += [annotation(citation, offset, len(part.text)) for citation in part.citations or ()]
             offset += len(part.text)
     return notes
 

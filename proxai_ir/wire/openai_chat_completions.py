@@ -193,7 +193,10 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Reasoning": {"closed": "ENV-7", "thinking": rules.pieces},
     "FunctionCall": {
         "type": "UNK-4",  # of a function that the server has
-        **{"function": {}, "index": "ENV-1", "id": "TUL-13", "custom": rules.filler},
+        "function": {},
+        "index": "ENV-1",
+        "id": "TUL-13",
+        "custom": rules.filler,
         **_SIGNATURES,
     },
     "CustomCall": {"custom": {}, **_SIGNATURES},
