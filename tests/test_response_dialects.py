@@ -171,3 +171,48 @@ def test_a_page_that_could_not_be_opened_is_no_completed_one() -> None:
     candidate = {"content": content, "finishReason": "STOP", "urlContextMetadata": {"urlMetadata": pages}}
     made = proxai_ir.convert({"candidates": [candidate], "modelVersion": "m"}, GEMINI, RESPONSES)
     assert [one["status"] for one in made["output"]] == ["completed", "failed", "completed"]
+
+
+def test_it_is_none_in_a_stream() -> None:
+    page = {"retrievedUrl": "https://gone.example/", "urlRetrievalStatus": "URL_RETRIEVAL_STATUS_UNSAFE"}
+    candidate = {
+        "content": {"role": "model", "parts": [{"text": "Hi"}]},
+        "finishReason": "STOP",
+        "urlContextMetadata": {"urlMetadata": [page]},
+    }
+    made = proxai_ir.convert([{"candidates": [candidate], "modelVersion": "m"}], GEMINI, RESPONSES)
+    assert [one["status"] for one in made[-1]["response"]["output"]] == ["completed", "failed"]
+    assert "response.web_search_call.completed" not in {one["type"] for one in made}
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+NAMED: list[tuple[Json, str]] = [
+    ({"statusCode": 401, "message": "Unauthorized. Access token is missing."}, "authentication_error"),
+    ({"error": {"message": "Too many.", "type": "rate_limit_reached_error"}}, "rate_limit_error"),
+    ({"error": {"message": "Later.", "type": "engine_overloaded_error"}}, "overloaded_error"),
+    ({"error": {"message": "Who?", "type": "invalid_authentication_error"}}, "authentication_error"),
+    ({"code": "Arrearage", "message": "Access denied.", "request_id": "r1"}, "billing_error"),
+    ({"code": "DataInspectionFailed", "message": "No.", "request_id": "r1"}, "invalid_request_error"),
+    ({"error": {"message": "Slowly.", "type": "limit_requests", "code": "limit_requests"}}, "rate_limit_error"),
+]
+
+
+@pytest.mark.parametrize(("body", "kind"), NAMED, ids=lambda value: str(value)[:40])
+def test_a_servers_own_words_and_statuses_name_the_category(body: Json, kind: str) -> None:
+    assert proxai_ir.convert(body, CHAT, ANTHROPIC, kind="error")["error"]["type"] == kind
+    assert proxai_ir.raise_to(proxai_ir.lower(body, CHAT, kind="error"), CHAT) == body
+
+
+def test_a_message_may_be_an_object() -> None:
+    """Mistral's 422 says what is wrong with each member."""
+    detail = {"detail": [{"loc": ["body", "x"], "msg": "Extra inputs are not permitted"}]}
+    body = {"object": "error", "message": detail, "type": "invalid_request_error", "raw_status_code": 422}
+    assert proxai_ir.convert(body, CHAT, ANTHROPIC, kind="error") == {
+        "type": "error",
+        "error": {
+            "type": "invalid_request_error",
+            "message": '{"detail":[{"loc":["body","x"],"msg":"Extra inputs are not permitted"}]}',
+        },
+    }
+    assert proxai_ir.raise_to(proxai_ir.lower(body, CHAT, kind="error"), CHAT) == body
