@@ -216,3 +216,19 @@ def test_a_message_may_be_an_object() -> None:
         },
     }
     assert proxai_ir.raise_to(proxai_ir.lower(body, CHAT, kind="error"), CHAT) == body
+
+
+# --- order ------------------------------------------------------------------------------------------------------------
+
+
+def test_an_empty_text_behind_an_image_loses_no_order() -> None:
+    """Responses ends an answer that is an image by an empty message (PLC-4)."""
+    said = {"type": "output_text", "text": "", "annotations": []}
+    output = [
+        {"type": "image_generation_call", "id": "ig_1", "status": "completed", "result": "iVBORw0KGgo="},
+        {"type": "message", "id": "m1", "role": "assistant", "status": "completed", "content": [said]},
+    ]
+    body = {"id": "r1", "object": "response", "created_at": 7, "model": "m", "status": "completed", "output": output}
+    made = proxai_ir.compile(body, RESPONSES, CHAT)
+    assert [one for one in made.diagnostics if one.severity == "loss"] == []
+    assert len(made.output["choices"][0]["message"]["images"]) == 1

@@ -37,6 +37,7 @@ SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     "video source": (ir.Url,),
     ir.Thinking: ("budget", "display"),
     ir.FunctionTool: ("cache",),
+    ir.WebSearchTool: ("allowed_domains", "blocked_domains", "max_uses"),
     ir.Terminal: ("stop_sequence",),
     ir.Error: ("verbatim",),
 }

@@ -336,6 +336,9 @@ LOCATION = WireObject(
         "timezone": string("timezone"),
     },
 )
+ROUTED_LOCATION = WireObject(
+    f"{NAME} location for a router", ir.Location, {"type": constant("approximate"), **LOCATION.members}
+)
 WEB_SEARCH_OPTIONS = WireObject(
     f"{NAME} web search options",
     ir.WebSearchTool,
@@ -344,6 +347,23 @@ WEB_SEARCH_OPTIONS = WireObject(
         "user_location": {"type": constant("approximate"), "approximate": required(node("location", LOCATION))},
     },
     {"kind": NAME},
+)
+ROUTED_SEARCH = "openrouter:web_search"
+"""The type of OpenRouter's web search, which is one of the tools."""
+ROUTED_WEB_SEARCH = WireObject(
+    f"{NAME} web search of a router",
+    ir.WebSearchTool,
+    {
+        "type": required(string("kind")),
+        "parameters": {
+            "search_context_size": string("context_size"),
+            "allowed_domains": strings("allowed_domains"),
+            "excluded_domains": strings("blocked_domains"),
+            "max_uses": integer("max_uses"),
+            "user_location": node("location", ROUTED_LOCATION),
+            **dict.fromkeys(("engine", "max_results", "max_total_results", "max_characters"), vendor("TUL-9")),
+        },
+    },
 )
 
 # --- custom tools, and the choice of a tool ---------------------------------------------------------------------------
@@ -586,6 +606,7 @@ ALL: tuple[WireObject | TaggedUnion, ...] = (
     FLAT_FUNCTION,
     BLOCK_TOOL,
     WEB_SEARCH_OPTIONS,
+    ROUTED_WEB_SEARCH,
     CUSTOM_TOOL,
     FLAT_CUSTOM,
     CHOICES,
