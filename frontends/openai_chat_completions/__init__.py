@@ -34,6 +34,7 @@ SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     ir.VendorPart: ("kind", "raw"),
     "audio source": (ir.FileRef,),
     "citations": (ir.SourceCitation,),
+    "tools": (ir.UnknownTool,),
     "video source": (ir.Url,),
     ir.Thinking: ("budget", "display"),
     ir.FunctionTool: ("cache",),
