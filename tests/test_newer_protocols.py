@@ -178,6 +178,13 @@ def test_a_schema_is_a_format_of_interactions_in_older_forms_too(given: Any) -> 
     assert all(path == "/response_format" for _, code, path in found(made) if code == "SMP-6")
 
 
+@pytest.mark.parametrize("kind", [{"a": 1}, ["object", "null"], 7])
+def test_a_format_of_interactions_whose_type_is_no_word_is_kept(kind: Any) -> None:
+    asked = {"model": "m", "input": "Hi", "store": False, "response_format": {"type": kind}}
+    made = proxai_ir.compile(asked, INTERACTIONS, GEMINI)
+    assert [one for one in found(made) if one[0] == "loss"] == [("loss", "OUT-6", "/response_format")]
+
+
 def test_json_is_a_format_of_interactions_by_its_media_type_alone() -> None:
     asked = {"model": "m", "input": "Hi", "response_mime_type": "application/json"}
     made = proxai_ir.compile(asked, INTERACTIONS, GEMINI)

@@ -510,3 +510,32 @@ def test_references_go_back_to_their_own_protocol_after_an_edit() -> None:
     assert ("CIT-1", "/choices/0/message/content/1") in [
         (one.code, one.path) for one in proxai_ir.compile(whole, CHAT, ANTHROPIC).diagnostics
     ]
+
+
+def test_a_routers_web_search_is_one() -> None:
+    """OpenRouter has it among the tools."""
+    where = {"type": "approximate", "city": "Oslo"}
+    asked = {"search_context_size": "low", "max_uses": 2, "excluded_domains": ["sea.example"], "user_location": where}
+    payload = request(tools=[{"type": "openrouter:web_search", "parameters": asked}])
+    there = proxai_ir.convert(payload, CHAT, RESPONSES)
+    assert there["tools"] == [{"type": "web_search", "search_context_size": "low", "user_location": where}]
+    assert there["max_tool_calls"] == 2
+    assert losses(payload, RESPONSES) == [("TUL-9", "/tools/0/parameters/excluded_domains")]
+    assert proxai_ir.convert(payload, CHAT, ANTHROPIC)["tools"] == [
+        {
+            "type": "web_search_20250305",
+            "name": "web_search",
+            "max_uses": 2,
+            "blocked_domains": ["sea.example"],
+            "user_location": where,
+        }
+    ]
+    assert proxai_ir.raise_to(proxai_ir.lower(payload, CHAT), CHAT) == payload
+
+
+def test_claude_gets_one_web_search() -> None:
+    """Two tools of one name are refused (TUL-60)."""
+    search: Json = {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]}
+    search["tools"] = [{"googleSearch": {}}, {"enterpriseWebSearch": {}}]
+    made = proxai_ir.convert(search, "gemini_generate_content", ANTHROPIC, model="m")
+    assert [tool["name"] for tool in made["tools"]] == ["web_search"]

@@ -187,9 +187,9 @@ def test_when_a_response_ended_and_who_pays_is_no_echo_of_the_request() -> None:
     assert about(made, "/billing") == about(made, "/completed_at") == [("info", "ENV-1")]
 
 
-def test_a_participants_name_in_a_delta_is_named_as_such() -> None:
+def test_the_name_of_a_response_is_the_servers_own() -> None:
     events = [chunk({"role": "assistant", "content": "Blue.", "name": "sky"}), chunk({}, "stop")]
-    assert about(proxai_ir.compile(events, CHAT, ANTHROPIC), "/0/choices/0/delta/name") == [("loss", "USR-4")]
+    assert about(proxai_ir.compile(events, CHAT, ANTHROPIC), "/0/choices/0/delta/name") == [("info", "ENV-1")]
 
 
 def test_a_time_may_have_a_fraction() -> None:

@@ -385,6 +385,7 @@ def made_rows(
     may have; `answered`: the verdicts on those in responses, if they differ.
     """
     readable = (omits("ENV-7", ir.Reasoning, when=c.empty), *c.UNOPENED)
+    other_runs = (c.TOOL_SEARCHES, *hosted, loses("TUL-6", ir.HostedCall, ir.HostedResult, detail=c.which))
     return (
         of(ir.HostedCall, ok("kind id raw")),
         of(ir.HostedResult, ok("kind call_id raw")),
@@ -395,15 +396,15 @@ def made_rows(
             *readable,
             omits("RSN-26", ir.Reasoning, when=c.both(foreign_seal, c.signature_alone)),
             *UNREADABLE,
-            c.TOOL_SEARCHES,
-            *hosted,
-            loses("TUL-6", ir.HostedCall, ir.HostedResult, detail=c.which),
+            *other_runs,
         ),
         inside(
             "assistant",
             *readable,
             *UNREADABLE,
             *(answered or (ok(*runs),)),
+            c.PENDING_APPROVAL,
+            *other_runs,
             kind="response",
         ),
     )

@@ -198,6 +198,7 @@ TARGET = Target(
         checks.ANSWERED_IDS,
         Check(whole_runs, ("TUL-6", "TUL-39"), ir.Request, given=(ir.CodeCall, ir.CodeResult)),
         checks.only_allowed(*CALLABLE),
+        checks.ONE_WEB_SEARCH,
         checks.choice_fits(CALLABLE),
         Check(undeferred, ("TUL-28",), ir.Request, needs=("tools",), without="hosted_tools"),
         Check(marked_at_the_end, ("SVC-7", "CAC-5"), ir.Request, needs=("caching",), without="automatic_caching"),

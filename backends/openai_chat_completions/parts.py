@@ -372,6 +372,8 @@ def put_tools(built: Object, defined: list[ir.Tool]) -> None:
                 with_extra(made, tool)
         elif type(tool) is ir.CustomTool:
             made = CUSTOM_TOOL.write(tool)
+        elif type(tool) is ir.WebSearchTool and tool.kind == objects.ROUTED_SEARCH:
+            made = ROUTED_SEARCH.write(tool)
         elif type(tool) is ir.WebSearchTool:
             built["web_search_options"] = WEB_SEARCH.write(tool)
             continue
@@ -385,6 +387,7 @@ def put_tools(built: Object, defined: list[ir.Tool]) -> None:
 
 
 FUNCTION_TOOL, WEB_SEARCH = ObjectWriter(objects.FUNCTION_TOOL), ObjectWriter(objects.WEB_SEARCH_OPTIONS)
+ROUTED_SEARCH = ObjectWriter(objects.ROUTED_WEB_SEARCH)
 INPUT_FORMATS = UnionWriter(objects.INPUT_FORMATS, {ir.UnknownFormat: lambda form: form.raw})
 CUSTOM_TOOL = ObjectWriter(objects.CUSTOM_TOOL, {"custom/format": INPUT_FORMATS})
 

@@ -60,7 +60,7 @@ class Writer(StreamWriter):
         self._text: Any = None
         self._begins: dict[int, int] = {}
         self._length = 0
-        self._citations: list[ir.UrlCitation] = []
+        self._citations: list[ir.Citation] = []
         self._annotations: list[Object] = []
 
     def started(self, response: Response, /) -> list[Json]:
@@ -162,12 +162,10 @@ class Writer(StreamWriter):
     def cited(self, citation: ir.Citation, /) -> list[Json]:
         """Hold a citation until its text is whole, for its span, and to the end: clients take `annotations` once
         (CIT-1)."""
-        assert isinstance(citation, ir.UrlCitation)
         self._citations.append(citation)
         return []
 
     def cited_late(self, citation: ir.Citation, text: ir.Text, /) -> list[Json]:
-        assert isinstance(citation, ir.UrlCitation)
         self._annotations.append(annotation(citation, self._begins[id(text)], 0))
         return []
 

@@ -23,15 +23,6 @@ from .write import finish_reason, in_own_members
 # --- checks -----------------------------------------------------------------------------------------------------------
 
 
-def one_web_search(root: ir.Request, report: Report, server: Server) -> None:
-    """Keep the first web search, which has one member (TUL-6)."""
-    searches = [tool for tool in root.tools or () if type(tool) is ir.WebSearchTool]
-    if len(searches) > 1:
-        for tool in searches[1:]:
-            report.at("TUL-6", tool)
-        root.tools = [tool for tool in root.tools or () if tool is searches[0] or type(tool) is not ir.WebSearchTool]
-
-
 CHOOSABLE = ("function", "custom")  # the kinds of tools that a choice may allow
 
 
@@ -136,7 +127,7 @@ TARGET = Target(
         checks.MODEL_NAMED,
         checks.ENVELOPE,
         checks.only_allowed(ir.WebSearchTool),
-        Check(one_web_search, ("TUL-6",), ir.Request, given=(ir.WebSearchTool,)),
+        checks.ONE_WEB_SEARCH,
         Check(choosable, ("TUL-6",), ir.Request, needs=("tool_choice",)),
         shared.STRICT_SCHEMAS,
         shared.ARRAYS_COMPLETE,

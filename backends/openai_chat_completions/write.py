@@ -217,15 +217,16 @@ def annotations_of(wording: list[Any]) -> list[Object]:
     offset = 0
     for part in wording:
         if type(part) is ir.Text:
-            for citation in part.citations or ():
-                assert isinstance(citation, ir.UrlCitation)
-                notes.append(annotation(citation, offset, len(part.text)))
+            notes += [annotation(citation, offset, len(part.text)) for citation in part.citations or ()]
             offset += len(part.text)
     return notes
 
 
-def annotation(citation: ir.UrlCitation, offset: int, length: int) -> Object:
+def annotation(citation: ir.Citation, offset: int, length: int) -> Object:
     """Return a citation of a text of this length, which begins at `offset` in the whole text."""
+    if isinstance(citation, ir.SourceCitation):
+        return citation.raw
+    assert isinstance(citation, ir.UrlCitation)  # the table lets no others through
     cited = {
         "url": citation.url,
         "title": citation.title or "",

@@ -150,11 +150,9 @@ def web_search(parts: list[Any]) -> Object:
         action |= {"query": call.queries[0], "queries": [*call.queries]}
     status = wire.COMPLETED
     for result in results:
-        if call.page is not None:
-            continue  # the item of a page says only that it was opened
         if result.error is not None:
             status = wire.FAILED
-        else:
+        elif call.page is None:  # the item of a page says only that it was opened
             action["sources"] = [HIT.write(hit) for hit in result.hits]
     built: Object = {"type": wire.WEB_SEARCH, "id": call.id, "action": action, "status": status}
     return built if call.extra is None else with_extra(built, call)

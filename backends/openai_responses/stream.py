@@ -134,14 +134,12 @@ class Writer(StreamWriter):
     def opened(self, part: Any, /) -> list[Json]:
         if isinstance(part, RESULTS):
             return self._end_run(SHARED[type(part)], part.call_id, part)
+        made = self._end_pages() if self._running else []
         if SHARED.get(type(part)) in RUN:
-            begun = [*self._end_item(wire.COMPLETED), *self._begin_run(part)]
-            alone = type(part) is ir.WebSearchCall and part.page is not None  # no result of it is carried (TUL-41)
-            return [*begun, *self._end_run(SHARED[type(part)], part.id)] if alone else begun
-        made: list[Json] = []
+            return [*made, *self._end_item(wire.COMPLETED), *self._begin_run(part)]
         ((kind, _),) = grouped([part])
         if type(part) is ir.Image:
-            return [*self._end_item(wire.COMPLETED), *self._image(part)]
+            return [*made, *self._end_item(wire.COMPLETED), *self._image(part)]
         if self._item is None or kind != self._item.kind or not joins(kind, self._item.parts, part):
             made += self._end_item(wire.COMPLETED)
             made += self._begin_item(kind, part)
@@ -341,6 +339,11 @@ class Writer(StreamWriter):
         if (kind, done["status"]) in ENDS:
             made.append(self._event(f"response.{kind}.{done['status']}", item_id=done["id"], output_index=run.index))
         return [*made, self._event("response.output_item.done", output_index=run.index, item=done)]
+
+    def _end_pages(self) -> list[Json]:
+        """Return the ends of pages that were opened without a result, which most protocols have not (TUL-41)."""
+        pages = [key for key, run in self._running.items() if getattr(run.call, "page", None) is not None]
+        return [made for kind, call_id in pages for made in self._end_run(kind, call_id)]
 
     # --- the end ------------------------------------------------------------------------------------------------------
 

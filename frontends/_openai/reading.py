@@ -234,17 +234,19 @@ def _read(protocol: str, payload: Object, status: int | None) -> Error:
     error = payload.get("error")
     if isinstance(error, str):
         found = _of_members(protocol, payload, {**payload, "message": error}, status)
-        found.extra = r.kept(payload, {"error"} | (_known(found) - {"message"}))
+        found.extra = r.kept(payload, {"error"} | (_known(found, payload) - {"message"}))
         return found
     if error is None and "message" in payload:
         found = _of_members(protocol, payload, payload, status)
-        found.extra = r.kept(payload, _known(found))
+        found.extra = r.kept(payload, _known(found, payload))
         return found
     if not isinstance(error, dict):
         raise r.missing(payload, "error") if error is None else r.wrong(payload, "error", "an object")
     found = _of_members(protocol, payload, error, status)
-    known, nested = _known(found), {}
-    if found.message != error["message"]:  # which only says that the provider's own stands within
+    known, nested = _known(found, error), {}
+    if (
+        "message" in known and found.message != error["message"]
+    ):  # which only says that the provider's own stands within
         known -= {"message"}
         nested = {"metadata": r.extra_fields(error["metadata"], {"raw"})}
     inner = r.extra_fields(error, known | nested.keys(), nested=nested)
@@ -252,13 +254,17 @@ def _read(protocol: str, payload: Object, status: int | None) -> Error:
     return found
 
 
-def _known(found: Error) -> frozenset[str]:
-    """Return the members that an error was read from, without a type or a code that was not used."""
-    return KNOWN - {key for key in ("type", "code") if getattr(found, key) is None}
+def _known(found: Error, error: Object) -> frozenset[str]:
+    """Return the members that an error was read from, without a type or a code that was not used, or a message that is
+    no text."""
+    unread = {key for key in ("type", "code") if getattr(found, key) is None}
+    return KNOWN - unread - ({"message"} if isinstance(error.get("message"), (dict, list)) else set())
 
 
 def _of_members(protocol: str, payload: Object, error: Object, status: int | None) -> Error:
     message, kind, code = error.get("message"), error.get("type"), error.get("code")
+    if isinstance(message, (dict, list)) and message:  # Mistral: what is wrong with each member
+        message = r.json_text(error, "message")
     if not isinstance(message, str):
         raise r.missing(error, "message") if message is None else r.wrong(error, "message", "a string")
     if code is not None and not isinstance(code, str) and (type(code) is not int or code.bit_length() > 64):
@@ -304,7 +310,7 @@ def _passed_on(error: Object) -> Object:
     return inner if isinstance(inner, dict) and isinstance(inner.get("message"), str) else {"message": raw}
 
 
-STATUSES = ("status", "status_code")  # of events
+STATUSES = ("status", "status_code", "statusCode", "raw_status_code")  # of events, Azure's gateways, Mistral
 LONGEST_DELAY = 10**9  # seconds
 
 

@@ -100,10 +100,13 @@ SCHEMA_TYPES = frozenset("object array string number integer boolean null".split
 
 def _is_schema(given: Any, payload: Object) -> bool:
     """Return whether a format is a JSON schema itself, as before there were formats of other media."""
-    if not isinstance(given, dict) or given.get("type") in wire.CONTENT:
+    if not isinstance(given, dict):
         return False
-    mime = payload.get("response_mime_type")
-    return mime == google.JSON or (mime is None and given.get("type") in SCHEMA_TYPES)
+    kind, mime = given.get("type"), payload.get("response_mime_type")
+    named = isinstance(kind, str)  # a schema may list several
+    if named and kind in wire.CONTENT:
+        return False
+    return bool(mime == google.JSON or (mime is None and named and kind in SCHEMA_TYPES))
 
 
 def _mime_type(request: ir.Request, payload: Object) -> None:

@@ -33,9 +33,12 @@ SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {
     "assistant": (ir.UnknownPart, ir.VendorPart),
     ir.VendorPart: ("kind", "raw"),
     "audio source": (ir.FileRef,),
+    "citations": (ir.SourceCitation,),
+    "tools": (ir.UnknownTool,),
     "video source": (ir.Url,),
     ir.Thinking: ("budget", "display"),
     ir.FunctionTool: ("cache",),
+    ir.WebSearchTool: ("allowed_domains", "blocked_domains", "max_uses"),
     ir.Terminal: ("stop_sequence",),
     ir.Error: ("verbatim",),
 }

@@ -445,9 +445,20 @@ def _calls_by_one(calls: list[Json]) -> list[ir.Part]:
     return each(range(len(calls)), lambda index: read_call(an_object(calls, index)))
 
 
+def names_function(call: Object) -> bool:
+    """Return whether a call is of a function, whatever its type: a server's own functions have one (Kimi)."""
+    function = call.get("function")
+    return call.get("type") in FUNCTION or (isinstance(function, dict) and isinstance(function.get("name"), str))
+
+
+def call_keys(call: Object) -> frozenset[str]:
+    """Return the members that are read of a call of a function; another type than that is kept (UNK-4)."""
+    return CALL_KEYS if call.get("type") in FUNCTION else CALL_KEYS - {"type"}
+
+
 def read_call(call: Object) -> ir.Part:
     function = call.get("function")
-    if call.get("type") not in FUNCTION or not isinstance(function, dict):
+    if not isinstance(function, dict) or not names_function(call):
         return _other_call(call, function)
     name, arguments, identity = function.get("name"), function.get("arguments"), call.get("id")
     if type(name) is not str:
@@ -458,9 +469,10 @@ def read_call(call: Object) -> ir.Part:
         optional(call, "id", str)
     given = "" if arguments is None else arguments  # an object: Text Generation Inference
     result = ir.FunctionCall(identity or None, name, given, None, call)  # type: ignore[arg-type]
-    if not (CALL_KEYS.issuperset(call) and FUNCTION_KEYS.issuperset(function)):
+    known = call_keys(call)
+    if not (known.issuperset(call) and FUNCTION_KEYS.issuperset(function)):
         nested = {"function": extra_fields(function, FUNCTION_KEYS)}
-        result.extra = call_extra(result, call, CALL_KEYS, nested=nested)
+        result.extra = call_extra(result, call, known, nested=nested)
     return result
 
 

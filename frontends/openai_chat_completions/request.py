@@ -254,11 +254,15 @@ def _custom(tool: Object) -> ir.Tool:
     return _function(tool) if "input_schema" in tool else FLAT_CUSTOM.read(tool)
 
 
-TOOLS: dict[str, Callable[[Object], ir.Tool]] = {"function": _function, "custom": _custom}
+TOOLS: dict[str, Callable[[Object], ir.Tool]] = {
+    "function": _function,
+    "custom": _custom,
+    objects.ROUTED_SEARCH: ObjectReader(objects.ROUTED_WEB_SEARCH),
+}
 
 
 WEB_SEARCH = ObjectReader(objects.WEB_SEARCH_OPTIONS)
-"""`web_search_options`: this protocol's one hosted tool."""
+"""`web_search_options`: this protocol's one hosted tool; routers have theirs among the tools."""
 
 
 def read_choice(holder: Object, key: str) -> ir.ToolChoice | None:

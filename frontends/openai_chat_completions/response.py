@@ -163,6 +163,9 @@ def _choice(choices: list[Json], at: int) -> ir.Candidate:
     if message.get("role") != "assistant":
         r.constant(message, "role", "assistant")
     turn = assistant_turn(message, answered_audio)
+    if turn.name is not None:  # the server's own (MiniMax), and no participant's
+        r.keep(turn, "name", turn.name)
+        turn.name = None
     if message.get("annotations"):
         _annotations(turn, message)
     extra = None if CHOICE_KEYS.issuperset(choice) else r.extra_fields(choice, CHOICE_KEYS | matched(choice))
@@ -210,9 +213,7 @@ def _annotations(turn: ir.Turn, message: Object) -> None:
     """Set the citations of the answer's text; if one is none, or the text is not one, they are kept (CIT-1)."""
     listed = r.required(message, "annotations", list)
     texts = [part for part in turn.parts if isinstance(part, ir.Text)]
-    citations: list[ir.Citation] = [
-        CITATION.read(note) for note in listed if isinstance(note, dict) and is_citation(note)
-    ]
+    citations = read_citations(listed)
     if turn.extra is not None and turn.extra.fields is not None and turn.extra.fields.pop("annotations", None):
         turn.extra.fields = turn.extra.fields or None
     if len(texts) == 1 and len(citations) == len(listed):
@@ -221,9 +222,21 @@ def _annotations(turn: ir.Turn, message: Object) -> None:
         r.keep(turn, "annotations", listed)
 
 
-def is_citation(note: Object) -> bool:
-    inner = note.get("url_citation")
-    return note.get("type") == "url_citation" and isinstance(inner, dict) and isinstance(inner.get("url"), str)
+def read_citations(notes: list[Json]) -> list[ir.Citation]:
+    """Return the citations among annotations; those of another type than OpenAI's are in their server's own terms."""
+    found: list[ir.Citation] = []
+    for note in notes:
+        kind = note.get("type") if isinstance(note, dict) else None
+        if kind == WEB_PAGE:
+            inner = note.get(WEB_PAGE)
+            if isinstance(inner, dict) and isinstance(inner.get("url"), str):
+                found.append(CITATION.read(note))
+        elif isinstance(kind, str):
+            found.append(ir.SourceCitation(kind, note, note))
+    return found
+
+
+WEB_PAGE = "url_citation"
 
 
 CITATION = ObjectReader(objects.CITATION)

@@ -19,7 +19,7 @@ from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire.openai_chat_completions import EXTRA_CONTENT
 
 from .._lib.reading import Object, an_object, extra_fields, json_text, keep, optional, reader, required, wrong
-from .parts import call_extra, unknown_call
+from .parts import call_extra, call_keys, names_function, unknown_call
 from .reasoning import read_signature
 
 read_fragment = reader(index=int, id=str, type=str, function=dict, custom=dict)
@@ -285,7 +285,7 @@ class Calls:
         return self._calls[key]
 
     def _new_call(self, key: Any, index: int | None, fragment: Object, inner: Object, out: list[events.Event]) -> None:
-        kind = fragment.get("type") or "function"
+        kind = "function" if names_function(fragment) else fragment["type"]
         if kind not in ("function", "custom"):
             unknown = unknown_call({name: value for name, value in fragment.items() if name != "index"})
             unknown.src = fragment
@@ -321,7 +321,7 @@ class Calls:
         identity = optional(fragment, "id", str) or optional(first, "id", str) or None
         part = ir.FunctionCall(identity, name, text, None, fragment)
         function = extra_fields(inner, {"name", "arguments"})
-        part.extra = call_extra(part, fragment, {"index", "id", "type", "function"}, nested={"function": function})
+        part.extra = call_extra(part, fragment, call_keys(fragment) | {"index"}, nested={"function": function})
         self._counted(key, index, part, text, out)
 
     def _counted(

@@ -17,7 +17,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 from .._lib.reading import Object, an_object, json_text, optional, reader, rest, wrong
 from . import reasoning
 from .parts import Content, Sources, read_thinking, streamed_images
-from .response import CITATION, is_citation, matched, read_logprobs, terminal
+from .response import matched, read_citations, read_logprobs, terminal
 from .stream_calls import Calls, read_heads
 
 CHOICE_KEYS = frozenset({"index", "delta", "logprobs", "finish_reason"})
@@ -365,18 +365,20 @@ class Choice:
         notes = optional(delta, "annotations", list)
         if not notes:
             return
-        citations = [CITATION.read(note) for note in notes if isinstance(note, dict) and is_citation(note)]
+        citations = read_citations(notes)
         late = self._kind != CONTENT
-        placed = all(one.start is not None and one.end is not None for one in citations)
+        pages = [one for one in citations if isinstance(one, ir.UrlCitation)]
+        placed = all(one.start is not None and one.end is not None for one in pages)
         if len(citations) == len(notes) and (not late or (self._cited >= 0 and placed)):
             out += map(self._citing, citations)
         else:
             kept["annotations"] = notes
 
-    def _citing(self, one: ir.UrlCitation) -> events.Event:
+    def _citing(self, one: ir.Citation) -> events.Event:
         """Return the event of a citation; the wire's offsets count all of the content, the IR's the text (CIT-1)."""
-        one.start = None if one.start is None else one.start - self._begins_at
-        one.end = None if one.end is None else one.end - self._begins_at
+        if isinstance(one, ir.UrlCitation):
+            one.start = None if one.start is None else one.start - self._begins_at
+            one.end = None if one.end is None else one.end - self._begins_at
         return events.PartCited(self._cited, one)
 
 

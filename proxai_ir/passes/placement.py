@@ -574,7 +574,8 @@ class Interleaving:
                     self._seen += (cls,)
             rank = RANK.get(cls, self._highest)
             if rank < self._highest:
-                self._report.at("PLC-4", part)
+                if cls is not ir.Text or part.text:  # type: ignore[union-attr]  # an empty text is nowhere
+                    self._report.at("PLC-4", part)
             else:
                 self._highest = rank
 

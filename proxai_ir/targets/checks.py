@@ -118,6 +118,18 @@ FORCED: dict[type, type] = {ir.WebSearchChoice: ir.WebSearchTool, ir.CodeChoice:
 """The hosted tool that a class of choice forces."""
 
 
+def _one_web_search(root: ir.Request, report: Report, server: Server) -> None:
+    """Keep the first web search, where it has one member or one name (TUL-6)."""
+    searches = [tool for tool in root.tools or () if type(tool) is ir.WebSearchTool]
+    if len(searches) > 1:
+        for tool in searches[1:]:
+            report.at("TUL-6", tool)
+        root.tools = [tool for tool in root.tools or () if tool is searches[0] or type(tool) is not ir.WebSearchTool]
+
+
+ONE_WEB_SEARCH = Check(_one_web_search, ("TUL-6",), ir.Request, given=(ir.WebSearchTool,))
+
+
 def choice_fits(callable_tools: Collection[type]) -> Check:
     """Return a check that a choice of tools has tools to choose from, of the classes that the target can call.
 

@@ -496,8 +496,10 @@ LOADING_TOOLS = (
 """The verdicts on tools that serve the loading of others, and do nothing where all tools are in the prompt."""
 TOOL_SEARCHES = omits("TUL-38", ir.HostedCall, ir.HostedResult, when=searches_tools)
 """The verdict on a provider's searches for tools, and on their results."""
+PENDING_APPROVAL = refuses("TUL-43", ir.HostedCall, when=awaits_approval)
+"""The verdict on a call in a response that the client must approve before the provider makes it."""
 HOSTED_CALLS = (
-    refuses("TUL-43", ir.HostedCall, when=awaits_approval),
+    PENDING_APPROVAL,
     TOOL_SEARCHES,
     loses("TUL-6", ir.HostedCall, ir.HostedResult, detail=which),
 )

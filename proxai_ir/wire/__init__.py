@@ -34,7 +34,8 @@ ENVELOPE = {"*": "UNK-6"}
 
 
 ERROR_ENVELOPE = {
-    **dict.fromkeys(("provider", "request_id", "status", "status_code", "user_id", "headers"), "ENV-1"),
+    **dict.fromkeys(("provider", "request_id", "user_id", "headers"), "ENV-1"),
+    **dict.fromkeys(("status", "status_code", "statusCode", "raw_status_code"), "ENV-1"),
     "code": "ERR-6",  # a generic one, where the status says more
     "error_type": "ERR-3",
 }
@@ -46,7 +47,7 @@ ERROR_MEMBERS: dict[str, Any] = {
     "message": "ERR-11",
     "metadata": {"provider_name": "ENV-1", "*": "ERR-4"},  # OpenRouter
     "resets_in_seconds": "",
-    **dict.fromkeys(("status", "status_code", "statusCode", "object"), "ENV-1"),
+    **dict.fromkeys(("status", "status_code", "statusCode", "raw_status_code", "object"), "ENV-1"),
     **dict.fromkeys(("n_ctx", "n_prompt_tokens"), "ENV-1"),  # llama.cpp, whose message has them
     **dict.fromkeys(("plan_type", "resets_at", "eligible_promo"), "ENV-1"),  # of subscriptions
 }

@@ -112,6 +112,19 @@ ERROR_CODE = {
     "billing_hard_limit_reached": ErrorCategory.BILLING,
     "unauthenticated": ErrorCategory.AUTHENTICATION,  # xAI, before a colon
     "exceeded_current_quota_error": ErrorCategory.BILLING,  # Moonshot AI, as the type
+    # of Moonshot AI, as the type
+    "invalid_authentication_error": ErrorCategory.AUTHENTICATION,
+    "incorrect_api_key_error": ErrorCategory.AUTHENTICATION,
+    "permission_denied_error": ErrorCategory.PERMISSION,
+    "resource_not_found_error": ErrorCategory.NOT_FOUND,
+    "rate_limit_reached_error": ErrorCategory.RATE_LIMIT,
+    "engine_overloaded_error": ErrorCategory.OVERLOADED,
+    # of Alibaba's Model Studio
+    "InvalidApiKey": ErrorCategory.AUTHENTICATION,
+    "Arrearage": ErrorCategory.BILLING,  # with the status 400
+    **dict.fromkeys(
+        ("Throttling", "Throttling.RateQuota", "Throttling.AllocationQuota", "limit_requests"), ErrorCategory.RATE_LIMIT
+    ),
     "usage_limit_reached": ErrorCategory.RATE_LIMIT,  # of subscriptions, as the type
     "usage_not_included": ErrorCategory.BILLING,
     "server_is_overloaded": ErrorCategory.OVERLOADED,
@@ -137,6 +150,7 @@ ERROR_CODE = {
     image_content_policy_violation invalid_image_mode unsupported_image_media_type empty_image_file
     failed_to_download_image content_filter content_policy_violation invalid_value invalid_type unsupported_value
     unsupported_parameter unknown_parameter missing_required_parameter unsupported_file tool_use_failed
+    DataInspectionFailed data_inspection_failed
     """.split(),
     ErrorCategory.INVALID_REQUEST,
 )

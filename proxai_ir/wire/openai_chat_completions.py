@@ -154,6 +154,8 @@ _MESSAGE: dict[str, Any] = {
     **_SIGNATURES,
     "executed_tools": filled("TUL-6"),  # Groq
     "channel": "ENV-1",  # Groq; other members say the same
+    "provider_specific_fields": rules.repeated,
+    "audio_content": rules.thought,  # MiniMax, which leaves it empty
     "reasoning_content": rules.thought,
     "reasoning": rules.thought,
     "reasoning_details": rules.details,
@@ -189,7 +191,14 @@ VENDOR_FIELDS: dict[str, Any] = {
     },
     "Speech": {"voice": {"id": "OUT-6"}},
     "Reasoning": {"closed": "ENV-7", "thinking": rules.pieces},
-    "FunctionCall": {"function": {}, "index": "ENV-1", "id": "TUL-13", "custom": rules.filler, **_SIGNATURES},
+    "FunctionCall": {
+        "type": "UNK-4",  # of a function that the server has
+        "function": {},
+        "index": "ENV-1",
+        "id": "TUL-13",
+        "custom": rules.filler,
+        **_SIGNATURES,
+    },
     "CustomCall": {"custom": {}, **_SIGNATURES},
     "UnknownPart": {"type": "", "role": ""},  # of a call, and of the result of one
     "AllowedChoice": {"allowed_tools": {"tools": "UNK-1"}},
@@ -216,7 +225,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Piece": {"closed": "ENV-7", "thinking": rules.pieces, "signature": "RSN-4"},  # of content or reasoning
     "Delta": {
         **_MESSAGE,
-        "name": "USR-4",
+        "name": "ENV-1",  # the server's own (MiniMax)
         "role": "",
         "content": rules.content,
         "refusal": "ENV-7",

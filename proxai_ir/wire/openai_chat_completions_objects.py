@@ -211,6 +211,15 @@ def blocks(value: Any) -> str:
     return "RSN-15" if known else "UNK-1"
 
 
+def repeated(value: Any) -> str:
+    """Return the rule of LiteLLM's copies of members that stand in the message itself."""
+    copies = isinstance(value, dict) and all(not one or key in _COPIED for key, one in value.items())
+    return "ENV-7" if copies else "UNK-1"
+
+
+_COPIED = ("thinking_blocks", "reasoning_content")
+
+
 def opaque(value: Any) -> str:
     """Return the rule of Copilot's reasoning, which is sealed as a whole."""
     return ("RSN-15" if value else "ENV-7") if isinstance(value, str) else "UNK-1"
@@ -254,6 +263,7 @@ USAGE = WireObject(
             "cache_write_tokens": integer("cache_write"),
             "cache_creation_tokens": other_name("cache_write", "USE-6"),
             "cached_creation_tokens": other_name("cache_write", "USE-6"),
+            "cache_creation_input_tokens": other_name("cache_write", "USE-6"),  # Qwen
             "text_tokens": entry("details", "input.text"),
             "audio_tokens": entry("details", "input.audio"),
             "image_tokens": entry("details", "input.image"),
@@ -326,6 +336,9 @@ LOCATION = WireObject(
         "timezone": string("timezone"),
     },
 )
+ROUTED_LOCATION = WireObject(
+    f"{NAME} location for a router", ir.Location, {"type": constant("approximate"), **LOCATION.members}
+)
 WEB_SEARCH_OPTIONS = WireObject(
     f"{NAME} web search options",
     ir.WebSearchTool,
@@ -334,6 +347,23 @@ WEB_SEARCH_OPTIONS = WireObject(
         "user_location": {"type": constant("approximate"), "approximate": required(node("location", LOCATION))},
     },
     {"kind": NAME},
+)
+ROUTED_SEARCH = "openrouter:web_search"
+"""The type of OpenRouter's web search, which is one of the tools."""
+ROUTED_WEB_SEARCH = WireObject(
+    f"{NAME} web search of a router",
+    ir.WebSearchTool,
+    {
+        "type": required(string("kind")),
+        "parameters": {
+            "search_context_size": string("context_size"),
+            "allowed_domains": strings("allowed_domains"),
+            "excluded_domains": strings("blocked_domains"),
+            "max_uses": integer("max_uses"),
+            "user_location": node("location", ROUTED_LOCATION),
+            **dict.fromkeys(("engine", "max_results", "max_total_results", "max_characters"), vendor("TUL-9")),
+        },
+    },
 )
 
 # --- custom tools, and the choice of a tool ---------------------------------------------------------------------------
@@ -576,6 +606,7 @@ ALL: tuple[WireObject | TaggedUnion, ...] = (
     FLAT_FUNCTION,
     BLOCK_TOOL,
     WEB_SEARCH_OPTIONS,
+    ROUTED_WEB_SEARCH,
     CUSTOM_TOOL,
     FLAT_CUSTOM,
     CHOICES,

@@ -6,9 +6,11 @@ import pytest
 
 import proxai_ir
 
+from .generate_content import GEMINI
 from .support import (
     ANTHROPIC,
     CHAT,
+    INTERACTIONS,
     RESPONSES,
     Json,
     again,
@@ -155,7 +157,7 @@ def test_every_call_of_a_turn_has_an_id_of_its_own() -> None:
 
 def test_approvals_have_no_equivalent() -> None:
     asked = {"type": "mcp_approval_request", "id": "mcpr_1", "server_label": "wiki", "name": "ask", "arguments": "{}"}
-    for target in (ANTHROPIC, CHAT):
+    for target in (ANTHROPIC, CHAT, GEMINI, INTERACTIONS):
         pending = responses.response(responses.message(responses.output_text("One moment.")), asked)
         assert refusals(pending, RESPONSES, "response", target) == [("TUL-43", "/output/1")]
     approved = responses.response(called("mcp_1", output="Yes.", approval_request_id="mcpr_1"))
@@ -164,7 +166,7 @@ def test_approvals_have_no_equivalent() -> None:
     assert losses(there) == [("TUL-23", "/output/0/approval_request_id")]
 
 
-@pytest.mark.parametrize("target", [ANTHROPIC, CHAT])
+@pytest.mark.parametrize("target", [ANTHROPIC, CHAT, GEMINI, INTERACTIONS])
 def test_a_stream_that_waits_for_an_approval_is_refused(target: str) -> None:
     asked = {"type": "mcp_approval_request", "id": "mcpr_1", "server_label": "wiki", "name": "ask", "arguments": "{}"}
     events = responses.stream(responses.response(asked))
