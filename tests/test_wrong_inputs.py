@@ -219,7 +219,7 @@ LIBRARY: dict[str, tuple[Any, dict[str, Any], tuple[str, ...]]] = {
     "a comment": (b'// of mine\n{"model": "m"}', {}, ("a comment, which JSON does not have",)),
     "events as a payload": (SSE, {}, ("found server-sent events", "kind 'stream'")),
     "half a stream": (HALF, {"kind": "stream"}, ("ended before its response was complete", "after 1 events")),
-    "a payload as a stream": (ASKED, {"kind": "stream"}, ("expected a list of events or bytes", "found dict")),
+    "a payload as a stream": (ASKED, {"kind": "stream"}, ("expected a list of events or bytes", "found an object")),
     "payloads as a stream": ([ASKED], {}, ("expected events of a stream", "a request of openai_chat_completions")),
     "events in bytes": (b'[{"choices": []}]', {}, ("expected an object as the payload, found an array", "'stream'")),
     "text": ("{}", {}, ("the payload is a str", "encode it as UTF-8, or parse it")),

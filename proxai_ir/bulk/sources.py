@@ -22,6 +22,8 @@ from . import documents, lines
 from .job import BulkError, Chunk, Done, Job
 from .rows import Watch
 
+STANDARD = "-"
+"""Standard input or output, where commands take such a name."""
 WILD = "*?["
 NO_DATA = "_"
 """The first character of files and folders that writers of tables keep for themselves: `_temporary`, `_delta_log`. A
@@ -104,7 +106,7 @@ def as_file(named: Sequence[str | os.PathLike[str]], output: Place, unread: Unre
     if found[0].place == output:
         raise BulkError(f"{output} would be written over; name another output")
     form, into = found[0].form, form_of(output.path)
-    if form != into and (documents.EVENTS in (form, into) or into == documents.ARCHIVE):
+    if into == documents.ARCHIVE or (form != into and documents.EVENTS in (form, into)):
         raise BulkError(
             f"{found[0].place} cannot become {output}: a recorded stream stays one, an archive becomes lines"
         )
@@ -117,6 +119,8 @@ def output_place(url: str | os.PathLike[str]) -> Place:
 
     A name with an ending is a folder's if there is such a folder, or a slash is behind it.
     """
+    if os.fspath(url) == STANDARD:
+        raise BulkError("-: standard output is not written, as a run may go on; expected a folder or a file")
     place = Place.of(url)
     end = OTHER_END.search(place.path)
     is_folder = place.store.isdir(place.path) or os.fspath(url).endswith("/")
@@ -130,7 +134,7 @@ def output_place(url: str | os.PathLike[str]) -> Place:
 
 
 def _matching(url: str, output: Place | None, unread: Unread) -> Iterator[Source]:
-    if url == "-":
+    if url == STANDARD:
         raise BulkError("-: standard input is not read, as a run may go on; expected a file, a folder or a glob")
     place = Place.of(url)
     store, path = place.store, place.path
@@ -142,13 +146,16 @@ def _matching(url: str, output: Place | None, unread: Unread) -> Iterator[Source
         root = _fixed(path) if wild else path.rstrip("/")
         files = sorted((store.glob if wild else store.find)(path, detail=True).items())
         own = None if output is None or output.store != store else output.path.rstrip("/") + "/"
-        taken, others = 0, Unread()
+        taken, outputs, others = 0, 0, Unread()
         for file, facts in files:
             name = file[len(root) :].lstrip("/")
             parts = name.split("/")
             hidden = any(part.startswith(".") for part in parts)
             form = form_in_folder(file) if not wild else (None if file.endswith(BESIDE) else form_of(file))
-            if hidden or (own is not None and file.startswith(own)) or facts["type"] != "file":
+            if hidden or facts["type"] != "file":
+                continue
+            if own is not None and file.startswith(own):
+                outputs += form is not None
                 continue
             if any(part.startswith(NO_DATA) and "=" not in part for part in parts):
                 others.update([] if form is None else [f"{NO_DATA}*{_end_of(file)}"])
@@ -162,7 +169,9 @@ def _matching(url: str, output: Place | None, unread: Unread) -> Iterator[Source
         raise BulkError(f"{url}: {error.strerror or error}") from error
     if not taken:
         why = "there is no such file, and no folder or glob with files to convert"
-        if others:
+        if outputs:
+            why = f"all files to convert are below the output folder {output}, where none is read; name another one"
+        elif others:
             why = f"{named_by_end(others)}; expected a folder with files that end in {TAKEN}"
         raise BulkError(f"{url}: {why}")
     unread.update(others)

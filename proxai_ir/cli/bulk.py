@@ -198,7 +198,8 @@ def bulk(
             "progress": progress, "profile": PROTOCOL if profile == PROTOCOL else "model",
             "envelope": envelope, "limit": limit, "sample": sample,
         }  # fmt: skip
-        draw = None if plot is None else _drawing()
+        draw = None if plot is None else _drawing(plot)
+        _in_folders(report, plot)
         if out is None:
             made = library.check(sources, source, target, **about)
         else:
@@ -210,17 +211,30 @@ def bulk(
         _kept(made, report)
         if draw is not None and plot is not None:
             draw(made, plot)
-    except (OSError, ValueError) as error:
-        raise unreadable(f"the report cannot be written: {error}") from None
+    except OSError as error:
+        raise _unwritten(error.strerror or str(error)) from None
     if str(report) != "-" and not quiet:
         _show(made, listed=dry_run)
     raise typer.Exit(_exit(made))
 
 
-def _drawing() -> Callable[[Report, Path], None]:
-    """Return the function that draws, before the run, so that a missing package is named before it."""
-    from ..bulk.pictures import draw
+def _in_folders(*files: Path | None) -> None:
+    """End the command, before a run that may take hours, if a file of its report could not be written after it."""
+    for file in files:
+        if file is not None and (not file.parent.is_dir() or file.is_dir()):
+            raise _unwritten(f"expected a file in a folder that exists, found {file}")
 
+
+def _unwritten(why: str) -> typer.Exit:
+    return unreadable(f"the report cannot be written: {why}")
+
+
+def _drawing(file: Path) -> Callable[[Report, Path], None]:
+    """Return the function that draws, before the run, so that it names a missing package or a wrong ending before."""
+    from ..bulk.pictures import draw, endings
+
+    if file.suffix.lower() not in endings():
+        raise _unwritten(f"expected a name that ends in .svg, .png or .pdf, found {file}")
     return draw
 
 

@@ -65,6 +65,28 @@ def test_a_closed_pipe_is_no_traceback(closed: str, tmp_path: Path) -> None:
 
 
 @posix
+@pytest.mark.parametrize(
+    ("closed", "given", "code", "said"),
+    [
+        ((0,), "a.json", 0, ""),
+        ((0,), "-", 5, "proxai-ir: -: not JSON: expected JSON, found nothing\n"),
+        ((1,), "a.json", 5, "proxai-ir: the output cannot be written: Bad file descriptor\n"),
+        ((2,), "a.json", 0, None),
+        ((0, 1, 2), "absent.json", 5, None),
+    ],
+)
+def test_a_closed_stream(tmp_path: Path, closed: tuple[int, ...], given: str, code: int, said: str | None) -> None:
+    """As `>&-` closes it: what is read is empty, and what cannot be printed is no success."""
+    (tmp_path / "a.json").write_bytes(PLAIN)
+    command = [sys.executable, "-m", "proxai_ir.cli", "convert", *ROUTE, given]
+    closing = [f"{at}{'<' if at == 0 else '>'}&-" for at in closed]
+    shell = ["sh", "-c", f'exec "$@" {" ".join(closing)}', "sh", *command]
+    result = subprocess.run(shell, capture_output=True, env=environment(), timeout=60, check=False, cwd=tmp_path)
+    assert (result.returncode, bool(result.stdout)) == (code, code == 0), result.stderr
+    assert said is None or result.stderr.decode() == said
+
+
+@posix
 def test_ctrl_c(tmp_path: Path) -> None:
     code = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
