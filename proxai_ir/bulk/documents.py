@@ -19,7 +19,7 @@ import attrs
 import orjson
 
 from ..exports.pairs import MEMBERS
-from ..json.types import why_no_json
+from ..json.types import loaded
 from . import lines
 from .job import EXPORT, FIRST_ROW, PAIR, STREAM, Chunk, Done, Job, UnreadableError
 from .rows import Watch
@@ -79,7 +79,7 @@ def _whole(file: BinaryIO, form: str, job: Job) -> Iterator[Chunk]:
 
 def _entries(file: BinaryIO, job: Job, start: int, row: int) -> Iterator[Chunk]:
     """Yield the entries of an archive from number `start` on, as rows."""
-    archive = _parsed(file.read())
+    archive = loaded(file.read().removeprefix(BOM_UTF8))
     log = archive.get("log") if isinstance(archive, dict) else None
     entries = log.get("entries") if isinstance(log, dict) else None
     if not isinstance(entries, list):
@@ -92,15 +92,6 @@ def _entries(file: BinaryIO, job: Job, start: int, row: int) -> Iterator[Chunk]:
             yield Chunk(ARCHIVE, row, len(waiting), b"".join(waiting), at, file.tell())
             row += len(waiting)
             waiting, size = [], 0
-
-
-def _parsed(data: bytes) -> Any:
-    """Return the JSON of a file, behind a byte order mark if it has one. Raises ValueError with what was found."""
-    try:
-        return orjson.loads(data.removeprefix(BOM_UTF8))
-    except orjson.JSONDecodeError as error:
-        why = str(error)  # the error itself holds the file
-    raise ValueError(why_no_json(data, why))
 
 
 def _row(entry: Any, kind: str | None) -> Any:

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, cast
 import orjson
 
 from ..exports.pairs import MEMBERS
-from ..json.types import described
+from ..json.types import described, loaded
 from ..reporting.diagnostics import MOST_NAMED, near
 from .job import ADDED, FIRST_ROW, OUTPUT, STREAM, Chunk, Done, Job, UnreadableError
 from .rows import FATAL, Made, Refused, Rows, Watch
@@ -185,8 +185,8 @@ def _member(line: bytes, job: Job, row: int, rows: Rows) -> bytes | None:
     The payload is a member, in which text stays text and JSON stays JSON, or the two members of a pair.
     """
     try:
-        entry: Any = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
+        entry = loaded(line)
+    except ValueError as error:
         return _alone(rows.wrong("SHP-6", str(error), row, line))
     taken = [name for name in (*ADDED, OUTPUT) if job.envelope and isinstance(entry, dict) and name in entry]
     if taken:

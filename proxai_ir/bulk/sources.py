@@ -147,34 +147,58 @@ def _matching(url: str, output: Place | None, unread: Unread) -> Iterator[Source
         files = sorted((store.glob if wild else store.find)(path, detail=True).items())
         own = None if output is None or output.store != store else output.path.rstrip("/") + "/"
         taken, outputs, others = 0, 0, Unread()
-        for file, facts in files:
+        for file, facts in ((file, _followed(store, file, facts)) for file, facts in files):
             name = file[len(root) :].lstrip("/")
-            parts = name.split("/")
-            hidden = any(part.startswith(".") for part in parts)
             form = form_in_folder(file) if not wild else (None if file.endswith(BESIDE) else form_of(file))
-            if hidden or facts["type"] != "file":
+            if facts["type"] not in ("file", *NOT_FOLLOWED) or any(part.startswith(".") for part in name.split("/")):
                 continue
             if own is not None and file.startswith(own):
                 outputs += form is not None
-                continue
-            if any(part.startswith(NO_DATA) and "=" not in part for part in parts):
-                others.update([] if form is None else [f"{NO_DATA}*{_end_of(file)}"])
-                continue
-            if form is None:
-                others.update([] if file.endswith(BESIDE) else [_end_of(file)])
-                continue
-            taken += 1
-            yield _source(Place(store, file), name, form, facts)
+            elif (why := _not_read(name, form, facts["type"])) is not None:
+                others.update(why)
+            elif form is not None:
+                taken += 1
+                yield _source(Place(store, file), name, form, facts)
     except OSError as error:
         raise BulkError(f"{url}: {error.strerror or error}") from error
     if not taken:
-        why = "there is no such file, and no folder or glob with files to convert"
-        if outputs:
-            why = f"all files to convert are below the output folder {output}, where none is read; name another one"
-        elif others:
-            why = f"{named_by_end(others)}; expected a folder with files that end in {TAKEN}"
-        raise BulkError(f"{url}: {why}")
+        raise BulkError(f"{url}: {_nothing(output if outputs else None, others)}")
     unread.update(others)
+
+
+def _not_read(name: str, form: str | None, kind: str) -> list[str] | None:
+    """Return how a file or a link that is not read is named, if it is; None for a file that is read."""
+    if kind in NOT_FOLLOWED:
+        return [kind]
+    if any(part.startswith(NO_DATA) and "=" not in part for part in name.split("/")):
+        return [] if form is None else [f"{NO_DATA}*{_end_of(name)}"]
+    if form is None:
+        return [] if name.endswith(BESIDE) else [_end_of(name)]
+    return None
+
+
+def _nothing(output: Place | None, others: Unread) -> str:
+    """Return why there is no file to convert: `output` is the folder that has all of them, `others` are not read."""
+    if output is not None:
+        return f"all files to convert are below the output folder {output}, where none is read; name another one"
+    if others:
+        return f"{named_by_end(others)}; expected a folder with files that end in {TAKEN}"
+    return "there is no such file, and no folder or glob with files to convert"
+
+
+TO_FOLDER, TO_NOTHING = NOT_FOLLOWED = ("links to folders", "links to nothing")
+"""The types of links that are not followed, as a run tells them."""
+
+
+def _followed(store: Any, file: str, facts: dict[str, Any]) -> dict[str, Any]:
+    """Return what is known of a file, or of what a link in a local folder leads to: its type, size and time."""
+    if not facts.get("islink"):
+        return facts
+    try:
+        found: dict[str, Any] = store.info(file)
+    except OSError:
+        return {"type": TO_NOTHING}
+    return {**found, "type": TO_FOLDER} if found["type"] == "directory" else found
 
 
 Unread = Counter[str]
