@@ -24,6 +24,7 @@ from .rows import Watch
 
 STANDARD = "-"
 """Standard input or output, where commands take such a name."""
+EXPECTED = "expected a file, a folder or a glob"
 WILD = "*?["
 NO_DATA = "_"
 """The first character of files and folders that writers of tables keep for themselves: `_temporary`, `_delta_log`. A
@@ -40,6 +41,8 @@ class Place:
 
     @classmethod
     def of(cls, url: str | os.PathLike[str]) -> Place:
+        if not os.fspath(url):  # as of a variable of the shell that is not set; it would be the current folder
+            raise BulkError("expected the name of a file or a folder, found an empty one")
         try:
             store, path = fsspec.core.url_to_fs(os.fspath(url))
         except (AttributeError, ImportError, OSError, TypeError, ValueError) as error:
@@ -135,13 +138,15 @@ def output_place(url: str | os.PathLike[str]) -> Place:
 
 def _matching(url: str, output: Place | None, unread: Unread) -> Iterator[Source]:
     if url == STANDARD:
-        raise BulkError("-: standard input is not read, as a run may go on; expected a file, a folder or a glob")
+        raise BulkError(f"-: standard input is not read, as a run may go on; {EXPECTED}")
     place = Place.of(url)
     store, path = place.store, place.path
     try:
         if store.isfile(path):
             yield _source(Place(store, path), path.rpartition("/")[2], form_of(path), store.info(path))
             return
+        if place.local and store.exists(path) and not store.isdir(path):
+            raise BulkError(f"{url}: a pipe or a device is not read, as a run may go on; {EXPECTED}")
         wild = any(char in path for char in WILD)
         root = _fixed(path) if wild else path.rstrip("/")
         files = sorted((store.glob if wild else store.find)(path, detail=True).items())

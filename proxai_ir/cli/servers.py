@@ -47,6 +47,8 @@ def note_of(words: Iterable[str]) -> Iterator[str]:
 def any_server(name: str | None) -> str | None:
     """Return the name, if it is a protocol's, a profile's or a vendor's, with a model or without."""
     if name is not None:
+        if name.endswith(":"):
+            raise typer.BadParameter(f"{name!r} names no model; expected {name}MODEL, or {name[:-1]} alone.")
         try:
             meant(name)
         except UnknownProtocol as error:
@@ -54,11 +56,25 @@ def any_server(name: str | None) -> str | None:
     return name
 
 
+def none_empty(names: list[str] | None) -> list[str] | None:
+    """Return the names, unless one is empty."""
+    for name in names or ():
+        not_empty(name)
+    return names
+
+
 def each_server(names: list[str] | None) -> list[str] | None:
     """Return the names, if each is a server's."""
     for name in names or ():
         any_server(name)
     return names
+
+
+def not_empty(name: str | None) -> str | None:
+    """Return the name, unless it is empty, as that of a shell's variable which is not set."""
+    if name == "":
+        raise typer.BadParameter("expected a name, found an empty one.")
+    return name
 
 
 def server_or_form(name: str | None) -> str | None:

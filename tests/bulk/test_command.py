@@ -74,6 +74,24 @@ def test_standard_output_is_not_written(source: Path, tmp_path: Path, monkeypatc
     assert [file.name for file in tmp_path.iterdir()] == ["a.jsonl"]
 
 
+def test_empty_names_are_no_current_folder(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of a variable of the shell that is not set."""
+    monkeypatch.chdir(tmp_path)
+    for given in (["", "--mode", "check"], [source, "--out", ""], ["", "--out", "out"]):
+        result = bulk(*given)
+        said = "proxai-ir: expected the name of a file or a folder, found an empty one\n"
+        assert (result.exit_code, result.stdout, result.stderr) == (5, "", said)
+    assert [file.name for file in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="named pipes as POSIX has them")
+def test_a_pipe_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    result = bulk(tmp_path / "pipe", "--mode", "check")
+    why = "a pipe or a device is not read, as a run may go on; expected a file, a folder or a glob"
+    assert (result.exit_code, result.stderr) == (5, f"proxai-ir: {tmp_path / 'pipe'}: {why}\n")
+
+
 def test_an_input_that_is_the_output(source: Path, tmp_path: Path) -> None:
     result = bulk(tmp_path, "--out", tmp_path)
     assert result.exit_code == 5
