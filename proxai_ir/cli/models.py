@@ -20,7 +20,7 @@ from ..protocol.registry import backend
 from .outcome import ExitCode, check
 from .parameters import AsJson, naming_wrong_options
 from .run import UnreadableError, payloads, whole
-from .servers import known, models_from, none_empty, place, profiles_from
+from .servers import known, models_from, place, profiles_from
 from .show import Reporter, as_lines, table
 from .source import Source, of_source
 
@@ -35,7 +35,6 @@ Models = Annotated[
         "--model",
         metavar="NAME",
         help="A model that the request may be sent to; repeatable: which of them would take it whole?",
-        callback=none_empty,
         autocompletion=models_from,
         show_default=False,
     ),

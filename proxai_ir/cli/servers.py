@@ -44,23 +44,20 @@ def note_of(words: Iterable[str]) -> Iterator[str]:
     yield from dict.fromkeys(found.note for word in words if (found := place(word)) is not None and found.note)
 
 
+class NamesNoModel(typer.BadParameter):
+    """A word that ends before the name of its model."""
+
+
 def any_server(name: str | None) -> str | None:
     """Return the name, if it is a protocol's, a profile's or a vendor's, with a model or without."""
     if name is not None:
         if name.endswith(":"):
-            raise typer.BadParameter(f"{name!r} names no model; expected {name}MODEL, or {name[:-1]} alone.")
+            raise NamesNoModel(f"{name!r} names no model; expected {name}MODEL, or {name[:-1]} alone.")
         try:
             meant(name)
         except UnknownProtocol as error:
             raise typer.BadParameter(f"{error}.") from None
     return name
-
-
-def none_empty(names: list[str] | None) -> list[str] | None:
-    """Return the names, unless one is empty."""
-    for name in names or ():
-        not_empty(name)
-    return names
 
 
 def each_server(names: list[str] | None) -> list[str] | None:
@@ -85,6 +82,8 @@ def server_or_form(name: str | None) -> str | None:
         return name
     try:
         return any_server(name)
+    except NamesNoModel:
+        raise
     except typer.BadParameter as error:
         raise typer.BadParameter(f"{error.message[:-1]}; a form ({', '.join(FORMS)}).") from None
 

@@ -259,7 +259,6 @@ def test_what_is_stated_in_the_wrong_place_is_named(run: Run, flag: str, stated:
     ("arguments", "said"),
     [
         (("convert", "-", *ROUTE, "--model", ""), "--model: expected a name, found an empty one"),
-        (("check", "-", *ROUTE, "--model", ""), "--model: expected a name, found an empty one"),
         (
             ("convert", "-", "--to", "openai:"),
             "--to: 'openai:' names no model; expected openai:MODEL, or openai alone",
