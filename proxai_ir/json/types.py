@@ -133,6 +133,8 @@ def why_no_json(data: bytes, error: str) -> str:
     for begin, name in SIGNATURES.items():
         if data.startswith(begin):
             return f"expected JSON, found {name}"
+    if b"\0" in data[:2] and data[:2].strip(b"\0"):  # JSON begins with two characters of ASCII, and NUL is none of them
+        return f"expected JSON, found {SIGNATURES[BOM_UTF16_LE]}"
     try:
         text = data.removeprefix(BOM_UTF8).decode()
     except UnicodeDecodeError as wrong:
