@@ -171,11 +171,18 @@ def _held(output: bytes | None, job: Job) -> Any:
 
 
 def _value(line: bytes, name: str) -> Any:
-    """Return the value at a name or pointer in a line, or None."""
+    """Return the value at a name or pointer in a line, or None; its numbers are as they are written."""
     try:
-        holder, last = _place(orjson.loads(line), name)
+        value = _at(orjson.loads(line), name)
+        if _has_floats([value]):  # which may have been long integers
+            value = _at(json.loads(line, parse_int=orjson.Fragment, parse_float=orjson.Fragment), name)
     except orjson.JSONDecodeError:
         return None
+    return value
+
+
+def _at(entry: Any, name: str) -> Any:
+    holder, last = _place(entry, name)
     return holder.get(last) if isinstance(holder, dict) else None
 
 

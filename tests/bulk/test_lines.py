@@ -247,6 +247,19 @@ def test_numbers_around_the_payload_stay_as_they_are(tmp_path: Path) -> None:
     assert (out / "a.jsonl").read_bytes() == b'{"body":' + CONVERTED + b"," + others + b"\n"
 
 
+def test_numbers_of_keys_stay_as_they_are(tmp_path: Path) -> None:
+    """In envelopes, findings and refused rows."""
+    keys = [b"12345678901234567890123", b"1.10", b"[1.50,2]", b"7"]
+    rows = [b'{"id":%s,"body":%s}' % one for one in zip(keys, [PLAIN, LOSSY, REFUSED, PLAIN], strict=True)]
+    (tmp_path / "a.jsonl").write_bytes(b"\n".join(rows))
+    run(tmp_path / "a.jsonl", tmp_path / "out", column="body", key="id", envelope=True, diagnostics=True)
+    made = files(tmp_path / "out")
+    expected = {"a.jsonl": keys, "a.jsonl.diagnostics.jsonl": keys[1:2], "a.jsonl.refused.jsonl": keys[2:3]}
+    for name, found in expected.items():
+        lines = zip(found, made[name].splitlines(), strict=True)
+        assert [key for key, line in lines if b'"key":%s,' % key not in line] == []
+
+
 @pytest.mark.parametrize("number", [b"1", b"1.5"])
 @pytest.mark.parametrize("depth", [300, 1000])
 def test_a_deep_member_around_the_payload_costs_its_row_alone(tmp_path: Path, depth: int, number: bytes) -> None:
