@@ -128,7 +128,7 @@ def _format(server: Server) -> Format:
     """Return the format of a protocol's lines. Raises Refusal if it has none, and UnknownProtocol."""
     name = backend(server).batch
     if name is None:
-        having = [one for protocols in _formats().values() for one in protocols]
+        having = [one for one in protocols() if backend(one).batch is not None]
         raise d.Refusal("SHP-9", None, f"{protocol_of(server)} has no batch lines; expected one of {', '.join(having)}")
     return _declared(name)
 

@@ -27,6 +27,8 @@ from .job import AUTO, PAIR, STREAM, Server
 Json = Any
 Serve = Callable[[Request], Server]
 REQUEST, RESPONSE = MEMBERS
+LEAST_FAILURE = 400
+"""The least HTTP status of an error."""
 
 
 def shown_protocol(payload: Json, kind: str | None, dst: Server) -> str:
@@ -81,12 +83,13 @@ def compile_pair(
     """Return the conversion of `{"request": …, "response": …}`, whose other members stay as they are.
 
     The response may be an error, whose HTTP status the member `status` states, or a stream: a list of its events, or
-    its text. Members that are texts of JSON become texts. Raises InvalidPayload and Unrepresentable; diagnostics point
-    into the pair.
+    its text. A text that does not begin as a stream is an error's if the status says so. Members that are texts of JSON
+    become texts. Raises InvalidPayload and Unrepresentable; diagnostics point into the pair.
     """
     entry = parsed(payload)
     if not isinstance(entry, dict) or entry.get(REQUEST) is None:
-        what = f"expected an object with `request` and `response`, found {found(entry)}"
+        without = f" without `{REQUEST}`" if isinstance(entry, dict) else ""
+        what = f"expected an object with `request` and `response`, found {found(entry)}{without}"
         raise d.InvalidPayload(d.render([("SHP-1", None, what)], None, refused=True))
     with _inside(REQUEST):
         given = _value(entry[REQUEST])
@@ -120,7 +123,11 @@ def _outcome(entry: Mapping[str, Json], src: Server, dst: Server, options: Mappi
     if isinstance(given, str):
         with suppress(orjson.JSONDecodeError):
             given = orjson.loads(given)
+    status = entry.get("status")
+    stated = {"status": status} if type(status) is int else {}
     if isinstance(given, str):
+        if stated.get("status", 0) >= LEAST_FAILURE and not framing_of(src).begins(given.encode()):
+            return api.converted(given, src, dst, "error", {**options, **stated})
         done = compile_stream(given.encode(), src, dst, **options)
         done.output = orjson.loads(done.output) if done.output.startswith(b"[") else done.output.decode()
         return done
@@ -129,8 +136,6 @@ def _outcome(entry: Mapping[str, Json], src: Server, dst: Server, options: Mappi
         return api.compile(given, src, dst, kind=STREAM, **options)
     if not is_error(front, given):
         return api.converted(given, src, dst, RESPONSE, options)
-    status = entry.get("status")
-    stated = {"status": status} if type(status) is int else {}
     return api.converted(given, src, dst, "error", {**options, **stated})
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
@@ -18,6 +19,7 @@ import attrs
 import orjson
 
 from ..exports.pairs import MEMBERS
+from ..json.types import loaded
 from . import lines
 from .job import EXPORT, FIRST_ROW, PAIR, STREAM, Chunk, Done, Job, UnreadableError
 from .rows import Watch
@@ -77,7 +79,7 @@ def _whole(file: BinaryIO, form: str, job: Job) -> Iterator[Chunk]:
 
 def _entries(file: BinaryIO, job: Job, start: int, row: int) -> Iterator[Chunk]:
     """Yield the entries of an archive from number `start` on, as rows."""
-    archive = orjson.loads(file.read())
+    archive = loaded(file.read().removeprefix(BOM_UTF8))
     log = archive.get("log") if isinstance(archive, dict) else None
     entries = log.get("entries") if isinstance(log, dict) else None
     if not isinstance(entries, list):

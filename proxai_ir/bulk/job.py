@@ -18,7 +18,7 @@ import orjson
 
 import proxai_ir
 
-from .. import api
+from .. import api, batch
 from ..conversion.profile import Profile, protocol_of
 from ..exports import FORMS, compile_export
 from ..ir.response import Finish
@@ -208,6 +208,8 @@ class Job:
                 compile_export({}, self.src, self.dst, **self.options)
         else:
             api.check({}, self.dst if self.src == AUTO else self.src, self.dst, kind="request", **self.options)
+        if self.kind == BATCH:
+            self._have_lines()
         if self.chunk < 1 or self.longest_row < 1:
             raise ValueError("expected chunk and longest_row of at least 1 byte")
         if self.limit is not None and self.limit < 1:
@@ -215,6 +217,14 @@ class Job:
         if self.sample is not None and not 0 < self.sample <= 1:
             raise ValueError(f"sample is {self.sample}; expected a share of the rows, above 0 and at most 1")
         return self
+
+    def _have_lines(self) -> None:
+        """Raise ValueError for a protocol without batch lines, since no row could be converted."""
+        for server in (self.src, self.dst):
+            try:
+                batch.accepted_id("", self.dst if server == AUTO else server)
+            except TranslationError as error:
+                raise ValueError(error.diagnostics[0].message) from None
 
     def takes(self, row: int, file: str) -> bool:
         """Return whether a row is converted: up to `limit`, and by a hash of its number and its file for `sample`."""

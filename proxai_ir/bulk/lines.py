@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, cast
 import orjson
 
 from ..exports.pairs import MEMBERS
-from ..json.types import described
+from ..json.types import described, loaded
 from ..reporting.diagnostics import MOST_NAMED, near
 from .job import ADDED, FIRST_ROW, OUTPUT, STREAM, Chunk, Done, Job, UnreadableError
 from .rows import FATAL, Made, Refused, Rows, Watch
@@ -171,11 +171,18 @@ def _held(output: bytes | None, job: Job) -> Any:
 
 
 def _value(line: bytes, name: str) -> Any:
-    """Return the value at a name or pointer in a line, or None."""
+    """Return the value at a name or pointer in a line, or None; its numbers are as they are written."""
     try:
-        holder, last = _place(orjson.loads(line), name)
+        value = _at(orjson.loads(line), name)
+        if _has_floats([value]):  # which may have been long integers
+            value = _at(json.loads(line, parse_int=orjson.Fragment, parse_float=orjson.Fragment), name)
     except orjson.JSONDecodeError:
         return None
+    return value
+
+
+def _at(entry: Any, name: str) -> Any:
+    holder, last = _place(entry, name)
     return holder.get(last) if isinstance(holder, dict) else None
 
 
@@ -185,8 +192,8 @@ def _member(line: bytes, job: Job, row: int, rows: Rows) -> bytes | None:
     The payload is a member, in which text stays text and JSON stays JSON, or the two members of a pair.
     """
     try:
-        entry: Any = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
+        entry = loaded(line)
+    except ValueError as error:
         return _alone(rows.wrong("SHP-6", str(error), row, line))
     taken = [name for name in (*ADDED, OUTPUT) if job.envelope and isinstance(entry, dict) and name in entry]
     if taken:

@@ -88,10 +88,13 @@ class Output:
         self._job = job
         self._folder = folder
         self._made = work / f"{source.name}.part"
+        self._done = work / f"{source.name}.part.done"
         self._beside = {end: work / f"{source.name}{end}.part" for end in BESIDE}
         self._path = work / f"{source.name}.checkpoint"
         self._files: tuple[Any, dict[str, BinaryIO]] | None = None
         self._last = 0.0
+        self._half_counted = False
+        """Whether Ctrl-C has come in the middle of a count: what is in the state then would count rows twice."""
         self._starts_again = source.form == PARQUET or job.kind == BATCH
         """Whether it cannot be resumed: a Parquet file has its index at its end, a batch file's ids are compared."""
         self.state = Checkpoint.read(self._path) or Checkpoint(job.digest(), source.identity)
@@ -100,8 +103,7 @@ class Output:
         """Prepare to resume, or with `overwrite` to start again. Raises BulkError if the run cannot be resumed."""
         fresh = Checkpoint(self._job.digest(), self.source.identity)
         if overwrite:
-            done = self._made.with_name(f"{self._made.name}.done")
-            for path in (self._path, self._made, *self._beside.values(), done):
+            for path in (self._path, self._made, *self._beside.values(), self._done):
                 path.unlink(missing_ok=True)
             self.state = fresh
             return
@@ -117,9 +119,18 @@ class Output:
         kept = _size(self._made) >= self.state.written and all(
             _size(path) >= self.state.beside[end] for end, path in self._beside.items()
         )
-        if self.state.stage == OPEN and (self._starts_again or not kept):
+        if (self._starts_again or not kept) if self.state.stage == OPEN else self._is_gone():
             self.state = fresh
             self._path.unlink(missing_ok=True)
+
+    def _is_gone(self) -> bool:
+        """Return whether a file of a complete output is neither in its place nor on its way there."""
+        waiting = {end: (path,) for end, path in self._beside.items() if self.state.beside[end]}
+        for end, paths in {"": (self._made, self._done), **waiting}.items():
+            target = self._folder.inside(self.source.name + end)
+            if not any(path.exists() for path in paths) and not target.store.exists(target.path):
+                return True
+        return False
 
     def resume(self) -> None:
         """Open the files, cut to the length that the checkpoint names, unless they are complete."""
@@ -149,14 +160,16 @@ class Output:
                 if end not in beside:
                     beside[end] = _cut(self._beside[end], 0)
                 beside[end].write(data)
+        self._half_counted = True
         self.state.add(chunk, done)
+        self._half_counted = False
         if time.monotonic() - self._last >= SECONDS:
             self.checkpoint()
 
     def checkpoint(self) -> None:
         """Save the state, if the next run can resume from it."""
         self._last = time.monotonic()
-        if self._files is None or self._starts_again:
+        if self._files is None or self._starts_again or self._half_counted:
             return
         made, beside = self._files
         for file in (made, *beside.values()):
@@ -200,7 +213,7 @@ class Output:
 
     def _in_its_format(self) -> Path:
         """Return the output in the format that its name shows."""
-        into, done = form_of(self.source.name), self._made.with_name(f"{self._made.name}.done")
+        into, done = form_of(self.source.name), self._done
         if into == self.source.form:
             return self._made
         if done.exists() or not self._made.exists():  # an earlier run ended here, or later

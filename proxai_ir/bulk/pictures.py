@@ -17,11 +17,13 @@ MODELS = 20
 """Models that fit on it."""
 
 
-def draw(report: Report, file: Path) -> None:
-    """Write a bar chart of the rows that report each rule, in the format that the file's name ends in.
+def endings() -> frozenset[str]:
+    """Return the ends of names of files that can be drawn; to a name without one matplotlib adds it."""
+    return frozenset(["", *(f".{name}" for name in Figure().canvas.get_supported_filetypes())])
 
-    Raises ValueError for an unknown format.
-    """
+
+def draw(report: Report, file: Path) -> None:
+    """Write a bar chart of the rows that report each rule, in the format that the file's name ends in: of `endings`."""
     total = report.total
     models, rules = by_use(total)[:MODELS], [one for one, _ in by_rows(total.reported) if report.severity(one) == LOSS]
     bars = [(rule, count.rows, "refused") for rule, count in by_rows(total.refusals)]

@@ -22,6 +22,9 @@ from . import documents, lines
 from .job import BulkError, Chunk, Done, Job
 from .rows import Watch
 
+STANDARD = "-"
+"""Standard input or output, where commands take such a name."""
+EXPECTED = "expected a file, a folder or a glob"
 WILD = "*?["
 NO_DATA = "_"
 """The first character of files and folders that writers of tables keep for themselves: `_temporary`, `_delta_log`. A
@@ -38,6 +41,8 @@ class Place:
 
     @classmethod
     def of(cls, url: str | os.PathLike[str]) -> Place:
+        if not os.fspath(url):  # as of a variable of the shell that is not set; it would be the current folder
+            raise BulkError("expected the name of a file or a folder, found an empty one")
         try:
             store, path = fsspec.core.url_to_fs(os.fspath(url))
         except (AttributeError, ImportError, OSError, TypeError, ValueError) as error:
@@ -104,7 +109,7 @@ def as_file(named: Sequence[str | os.PathLike[str]], output: Place, unread: Unre
     if found[0].place == output:
         raise BulkError(f"{output} would be written over; name another output")
     form, into = found[0].form, form_of(output.path)
-    if form != into and (documents.EVENTS in (form, into) or into == documents.ARCHIVE):
+    if into == documents.ARCHIVE or (form != into and documents.EVENTS in (form, into)):
         raise BulkError(
             f"{found[0].place} cannot become {output}: a recorded stream stays one, an archive becomes lines"
         )
@@ -117,6 +122,8 @@ def output_place(url: str | os.PathLike[str]) -> Place:
 
     A name with an ending is a folder's if there is such a folder, or a slash is behind it.
     """
+    if os.fspath(url) == STANDARD:
+        raise BulkError("-: standard output is not written, as a run may go on; expected a folder or a file")
     place = Place.of(url)
     end = OTHER_END.search(place.path)
     is_folder = place.store.isdir(place.path) or os.fspath(url).endswith("/")
@@ -130,42 +137,73 @@ def output_place(url: str | os.PathLike[str]) -> Place:
 
 
 def _matching(url: str, output: Place | None, unread: Unread) -> Iterator[Source]:
-    if url == "-":
-        raise BulkError("-: standard input is not read, as a run may go on; expected a file, a folder or a glob")
+    if url == STANDARD:
+        raise BulkError(f"-: standard input is not read, as a run may go on; {EXPECTED}")
     place = Place.of(url)
     store, path = place.store, place.path
     try:
         if store.isfile(path):
             yield _source(Place(store, path), path.rpartition("/")[2], form_of(path), store.info(path))
             return
+        if place.local and store.exists(path) and not store.isdir(path):
+            raise BulkError(f"{url}: a pipe or a device is not read, as a run may go on; {EXPECTED}")
         wild = any(char in path for char in WILD)
         root = _fixed(path) if wild else path.rstrip("/")
         files = sorted((store.glob if wild else store.find)(path, detail=True).items())
         own = None if output is None or output.store != store else output.path.rstrip("/") + "/"
-        taken, others = 0, Unread()
-        for file, facts in files:
+        taken, outputs, others = 0, 0, Unread()
+        for file, facts in ((file, _followed(store, file, facts)) for file, facts in files):
             name = file[len(root) :].lstrip("/")
-            parts = name.split("/")
-            hidden = any(part.startswith(".") for part in parts)
             form = form_in_folder(file) if not wild else (None if file.endswith(BESIDE) else form_of(file))
-            if hidden or (own is not None and file.startswith(own)) or facts["type"] != "file":
+            if facts["type"] not in ("file", *NOT_FOLLOWED) or any(part.startswith(".") for part in name.split("/")):
                 continue
-            if any(part.startswith(NO_DATA) and "=" not in part for part in parts):
-                others.update([] if form is None else [f"{NO_DATA}*{_end_of(file)}"])
-                continue
-            if form is None:
-                others.update([] if file.endswith(BESIDE) else [_end_of(file)])
-                continue
-            taken += 1
-            yield _source(Place(store, file), name, form, facts)
+            if own is not None and file.startswith(own):
+                outputs += form is not None
+            elif (why := _not_read(name, form, facts["type"])) is not None:
+                others.update(why)
+            elif form is not None:
+                taken += 1
+                yield _source(Place(store, file), name, form, facts)
     except OSError as error:
         raise BulkError(f"{url}: {error.strerror or error}") from error
     if not taken:
-        why = "there is no such file, and no folder or glob with files to convert"
-        if others:
-            why = f"{named_by_end(others)}; expected a folder with files that end in {TAKEN}"
-        raise BulkError(f"{url}: {why}")
+        raise BulkError(f"{url}: {_nothing(output if outputs else None, others)}")
     unread.update(others)
+
+
+def _not_read(name: str, form: str | None, kind: str) -> list[str] | None:
+    """Return how a file or a link that is not read is named, if it is; None for a file that is read."""
+    if kind in NOT_FOLLOWED:
+        return [kind]
+    if any(part.startswith(NO_DATA) and "=" not in part for part in name.split("/")):
+        return [] if form is None else [f"{NO_DATA}*{_end_of(name)}"]
+    if form is None:
+        return [] if name.endswith(BESIDE) else [_end_of(name)]
+    return None
+
+
+def _nothing(output: Place | None, others: Unread) -> str:
+    """Return why there is no file to convert: `output` is the folder that has all of them, `others` are not read."""
+    if output is not None:
+        return f"all files to convert are below the output folder {output}, where none is read; name another one"
+    if others:
+        return f"{named_by_end(others)}; expected a folder with files that end in {TAKEN}"
+    return "there is no such file, and no folder or glob with files to convert"
+
+
+TO_FOLDER, TO_NOTHING = NOT_FOLLOWED = ("links to folders", "links to nothing")
+"""The types of links that are not followed, as a run tells them."""
+
+
+def _followed(store: Any, file: str, facts: dict[str, Any]) -> dict[str, Any]:
+    """Return what is known of a file, or of what a link in a local folder leads to: its type, size and time."""
+    if not facts.get("islink"):
+        return facts
+    try:
+        found: dict[str, Any] = store.info(file)
+    except OSError:
+        return {"type": TO_NOTHING}
+    return {**found, "type": TO_FOLDER} if found["type"] == "directory" else found
 
 
 Unread = Counter[str]

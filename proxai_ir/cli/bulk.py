@@ -9,13 +9,13 @@ import json
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Table
 from rich.text import Text
 
 from ..json.types import visible
@@ -35,7 +35,7 @@ from .parameters import (
     side,
 )
 from .servers import model_of, server, server_or_form, source_of_files
-from .show import STYLES, unreadable
+from .show import STYLES, table, unreadable
 
 if TYPE_CHECKING:
     from ..bulk.loop import Progress as State
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 MIB = 1 << 20
 WIDTH = 24
 """Characters of the longest bar."""
+NARROW, WITH_BARS = 80, 110
+"""The least characters of a terminal's line for a table of rules, and for one with bars."""
 TRIED = 1000
 """The rows of each file that a dry run reads."""
 SHOWN = 20
@@ -198,7 +200,8 @@ def bulk(
             "progress": progress, "profile": PROTOCOL if profile == PROTOCOL else "model",
             "envelope": envelope, "limit": limit, "sample": sample,
         }  # fmt: skip
-        draw = None if plot is None else _drawing()
+        draw = None if plot is None else _drawing(plot)
+        _in_folders(report, plot)
         if out is None:
             made = library.check(sources, source, target, **about)
         else:
@@ -210,17 +213,30 @@ def bulk(
         _kept(made, report)
         if draw is not None and plot is not None:
             draw(made, plot)
-    except (OSError, ValueError) as error:
-        raise unreadable(f"the report cannot be written: {error}") from None
+    except OSError as error:
+        raise _unwritten(error.strerror or str(error)) from None
     if str(report) != "-" and not quiet:
         _show(made, listed=dry_run)
     raise typer.Exit(_exit(made))
 
 
-def _drawing() -> Callable[[Report, Path], None]:
-    """Return the function that draws, before the run, so that a missing package is named before it."""
-    from ..bulk.pictures import draw
+def _in_folders(*files: Path | None) -> None:
+    """End the command, before a run that may take hours, if a file of its report could not be written after it."""
+    for file in files:
+        if file is not None and (not file.parent.is_dir() or file.is_dir()):
+            raise _unwritten(f"expected a file in a folder that exists, found {file}")
 
+
+def _unwritten(why: str) -> typer.Exit:
+    return unreadable(f"the report cannot be written: {why}")
+
+
+def _drawing(file: Path) -> Callable[[Report, Path], None]:
+    """Return the function that draws, before the run, so that it names a missing package or a wrong ending before."""
+    from ..bulk.pictures import draw, endings
+
+    if file.suffix.lower() not in endings():
+        raise _unwritten(f"expected a name that ends in .svg, .png or .pdf, found {file}")
     return draw
 
 
@@ -285,7 +301,9 @@ def _show(made: Report, *, listed: bool) -> None:
     from ..bulk.sources import TAKEN, named_by_end
 
     total = made.total
-    print_ = Console(soft_wrap=not sys.stdout.isatty(), highlight=False).print
+    console = Console(highlight=False)
+    tabular = sys.stdout.isatty() and console.width >= NARROW
+    print_ = partial(console.print, soft_wrap=not tabular)
     done = "converts" if made.mode == "check" else "converted"
     print_(
         Text(
@@ -308,7 +326,10 @@ def _show(made: Report, *, listed: bool) -> None:
         print_(Text(f"finish: {', '.join(endings)}"))
     if total.facts:
         print_(Text(f"made for models: {len(total.facts)} facts of the table were used; --report FILE lists them"))
-    table = Table("rule", "severity", "rows", "", "first at", "", box=None)
+    bars = [""] if console.width >= WITH_BARS else []
+    rules = table("rule", "severity", "rows", *bars, "first at", "")
+    for column in rules.columns[:3]:
+        column.no_wrap = True
     refused = [("refused", rule, count) for rule, count in by_rows(total.refusals)]
     found = refused + [(made.severity(rule), rule, count) for rule, count in by_rows(total.reported)]
     most = max((count.rows for _, _, count in found), default=1)
@@ -317,14 +338,14 @@ def _show(made: Report, *, listed: bool) -> None:
         first = count.example
         place = visible(f"{first['file']}:{first['row']} {first['path']}".rstrip())
         shown = visible(first["message"]) if weight == "refused" else made.sentence(rule)
-        bar = Text("█" * max(1, round(WIDTH * count.rows / most)), style)
-        cells = (Text(rule, style), Text(weight, style), Text(f"{count.rows:,}"), bar, Text(place, "cyan"))
-        if sys.stdout.isatty():
-            table.add_row(*cells, Text(shown))
+        if tabular:
+            drawn = [Text("█" * max(1, round(WIDTH * count.rows / most)), style) for _ in bars]
+            cells = (Text(rule, style), Text(weight, style), Text(f"{count.rows:,}"), *drawn, Text(place, "cyan"))
+            rules.add_row(*cells, Text(shown))
         else:
             print_(Text("  ".join([rule, weight, str(count.rows), place, shown])))
-    if sys.stdout.isatty() and found:
-        print_(table)
+    if tabular and found:
+        print_(rules)
 
 
 def _speed(made: Report) -> str:

@@ -107,7 +107,8 @@ def _side(file: str, given: str | Profile | None) -> Side:
     data = _whole(file)
     found = [one for one in outcome.detected(data) if given is None or one[0] == protocol_of(given)]
     if not found:
-        raise UnreadableError(f"{file}: not a payload of {'any protocol' if given is None else protocol_of(given)}")
+        expected = "any protocol" if given is None else protocol_of(given)
+        raise UnreadableError(f"{file}: {outcome.why_no_json_in(data, None) or f'not a payload of {expected}'}")
     protocol, kind, _ = found[0]
     server = given if given is not None else protocol
     try:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import attrs
 import typer
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from ..api import check
@@ -31,7 +30,7 @@ from ..targets.settings import in_proxies
 from .outcome import ExitCode, Outcome, worst
 from .parameters import needing, side
 from .servers import server
-from .show import STYLES, Reporter, unreadable
+from .show import STYLES, Reporter, table, unreadable
 
 if TYPE_CHECKING:
     from ..serve.config import UpstreamTable
@@ -173,14 +172,14 @@ def _list(found: list[Summary], as_json: bool) -> None:
         for one in found:
             typer.echo(_line(one).plain)
     else:
-        table = Table("time (UTC)", "status", "client → provider", "model", "reported", "seconds", "id", box=None)
+        listed = table("time (UTC)", "status", "client → provider", "model", "reported", "seconds", "id")
         for one in found:
             *cells, name = _cells(one, "\n→ ")
-            table.add_row(*cells, name[:SHORT])
+            listed.add_row(*cells, name[:SHORT])
         console = Console()
-        natural = console.measure(table, options=console.options.update(max_width=UNLIMITED)).maximum
-        fits = natural <= console.width  # a table that does not would be cut, ids and rules as well
-        for shown in [table] if fits else map(_line, found):
+        natural = console.measure(listed, options=console.options.update(max_width=UNLIMITED)).maximum
+        fits = natural <= console.width  # a table that does not would fold ids and rules
+        for shown in [listed] if fits else map(_line, found):
             console.print(shown, soft_wrap=not fits)
 
 
@@ -246,10 +245,10 @@ def _print_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         for row in rows:
             typer.echo("  ".join(row))
         return
-    table = Table(*names, box=None)
+    shown = table(*names)
     for row in rows:
-        table.add_row(*map(Text, row))
-    Console().print(table)
+        shown.add_row(*map(Text, row))
+    Console().print(shown)
 
 
 # --- one ---

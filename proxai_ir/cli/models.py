@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 import proxai_ir
 
@@ -20,7 +21,7 @@ from .outcome import ExitCode, check
 from .parameters import AsJson, naming_wrong_options
 from .run import UnreadableError, payloads, whole
 from .servers import known, models_from, place, profiles_from
-from .show import Reporter, as_lines
+from .show import Reporter, as_lines, table
 from .source import Source, of_source
 
 if TYPE_CHECKING:
@@ -202,9 +203,7 @@ def _print(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         for row in rows:
             typer.echo("\t".join(row))
         return
-    from rich.table import Table
-
-    table = Table(*heads, box=None)
+    shown = table(*heads)
     for row in rows:
-        table.add_row(*row)
-    Console().print(table)
+        shown.add_row(*map(Text, row))
+    Console().print(shown)

@@ -18,7 +18,7 @@ from ..passes.emulation import AUTO as ALL_TOOLS
 from ..reporting.diagnostics import Record
 from .outcome import ExitCode, Kind
 from .run import is_jsonl
-from .servers import AUTO, any_server, any_source, models_from, profiles_from, servers_from
+from .servers import AUTO, any_server, any_source, models_from, not_empty, profiles_from, servers_from
 from .show import Reporter
 
 BODY = "'--body'"
@@ -199,6 +199,7 @@ Model = Annotated[
         "--model",
         metavar="NAME",
         help="The model that requests are sent to, in place of the one that they name.",
+        callback=not_empty,
         autocompletion=models_from,
         show_default=False,
     ),

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.markdown import Markdown
-from rich.table import Table
 from rich.text import Text
 
 import proxai_ir
@@ -22,7 +21,7 @@ from ..reporting.catalogue import RULES, Rule
 from .outcome import ExitCode
 from .parameters import AsJson
 from .servers import rules_from
-from .show import STYLES, as_lines
+from .show import STYLES, as_lines, table
 
 # --- reference --------------------------------------------------------------------------------------------------------
 # The commands about the library itself: its rules and protocols.
@@ -127,10 +126,10 @@ def _print_table(rules: Iterable[Rule]) -> None:
         for rule in rules:
             typer.echo(f"{rule.id:<7} {rule.severity:<5} {rule.sentence}")
         return
-    table = Table("rule", "severity", "sentence", box=None)
+    shown = table("rule", "severity", "sentence")
     for rule in rules:
-        table.add_row(rule.id, Text(rule.severity, STYLES.get(rule.severity, "")), Text(rule.sentence))
-    Console().print(table)
+        shown.add_row(rule.id, Text(rule.severity, STYLES.get(rule.severity, "")), Text(rule.sentence))
+    Console().print(shown)
 
 
 # --- new protocol -----------------------------------------------------------------------------------------------------

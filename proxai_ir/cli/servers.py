@@ -44,9 +44,15 @@ def note_of(words: Iterable[str]) -> Iterator[str]:
     yield from dict.fromkeys(found.note for word in words if (found := place(word)) is not None and found.note)
 
 
+class NamesNoModel(typer.BadParameter):
+    """A word that ends before the name of its model."""
+
+
 def any_server(name: str | None) -> str | None:
     """Return the name, if it is a protocol's, a profile's or a vendor's, with a model or without."""
     if name is not None:
+        if name.endswith(":"):
+            raise NamesNoModel(f"{name!r} names no model; expected {name}MODEL, or {name[:-1]} alone.")
         try:
             meant(name)
         except UnknownProtocol as error:
@@ -61,6 +67,13 @@ def each_server(names: list[str] | None) -> list[str] | None:
     return names
 
 
+def not_empty(name: str | None) -> str | None:
+    """Return the name, unless it is empty, as that of a shell's variable which is not set."""
+    if name == "":
+        raise typer.BadParameter("expected a name, found an empty one.")
+    return name
+
+
 def server_or_form(name: str | None) -> str | None:
     """Return the name, if it is a server's or that of a form of `proxai_ir.exports`."""
     from ..exports import FORMS
@@ -69,6 +82,8 @@ def server_or_form(name: str | None) -> str | None:
         return name
     try:
         return any_server(name)
+    except NamesNoModel:
+        raise
     except typer.BadParameter as error:
         raise typer.BadParameter(f"{error.message[:-1]}; a form ({', '.join(FORMS)}).") from None
 

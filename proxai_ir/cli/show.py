@@ -8,7 +8,7 @@ import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 import typer
@@ -23,6 +23,9 @@ from ..json.types import visible
 from ..reporting.diagnostics import ROOT, Diagnostic, near
 from ..reporting.digest import Finding, Remedy, findings, in_order, summary
 from .outcome import ExitCode, Outcome
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 # --- show -------------------------------------------------------------------------------------------------------------
 # How diagnostics look: a summary with findings on a terminal, a line for each elsewhere, or JSON for programs.
@@ -285,6 +288,16 @@ def unreadable(reason: str) -> typer.Exit:
     """Return the end of a command whose input, or output, cannot be used."""
     typer.echo(f"proxai-ir: {visible(reason)}", err=True)
     return typer.Exit(ExitCode.UNREADABLE)
+
+
+def table(*heads: str) -> Table:
+    """Return a table for a terminal, whose cells are folded where it is narrow: no name or place in it is cut."""
+    from rich.table import Table
+
+    made = Table(box=None)
+    for head in heads:
+        made.add_column(head, overflow="fold")
+    return made
 
 
 def as_lines(records: Iterable[Mapping[str, Any]]) -> None:

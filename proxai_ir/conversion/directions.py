@@ -14,6 +14,7 @@ from ..ir.structure import copy_tree
 from ..ir.tools import FunctionTool
 from ..json.merge import equal, own
 from ..json.pointer import Respelled, plain
+from ..json.types import found as described
 from ..passes.endings import as_error
 from ..passes.pipeline import Pipeline, Run, legalize
 from ..passes.stages import undoes
@@ -246,7 +247,7 @@ def read(payload: Json, front: Frontend, kind: str | None, options: Mapping[str,
         kind = kind or front.detect(payload)
         if kind == "request" or kind == "response":
             if not isinstance(payload, dict):
-                raise Refusal("SHP-1", None, f"expected an object as the {kind}, found {type(payload).__name__}")
+                raise Refusal("SHP-1", None, f"expected an object as the {kind}, found {described(payload)}")
             if kind == "request":
                 request = front.request(payload)
                 return (request if request.streaming is None else with_usage(request, front)), kind

@@ -122,7 +122,7 @@ def as_json(value: Any) -> Any:
 def checked_headers(headers: Any) -> Mapping[str, str]:
     """Return HTTP headers if they are a mapping of texts. Raises TypeError, without quoting one."""
     if not isinstance(headers, Mapping) or not _all_strings((*headers, *headers.values())):
-        raise TypeError(f"option 'headers' is a {type(headers).__name__}; expected a mapping of texts")
+        raise TypeError(f"option 'headers' is {described(headers).partition(',')[0]}; expected a mapping of texts")
     return headers
 
 

@@ -12,12 +12,11 @@ from types import NoneType
 from typing import Any
 
 import attrs
-import orjson
 
 from ..ir.error import Error
 from ..ir.request import Request
 from ..ir.response import Candidate, Response
-from ..json.types import found
+from ..json.types import found, loaded
 from ..passes.endings import as_error
 from ..protocol.detection import is_error, read_error, read_request, read_response
 from ..protocol.registry import Frontend
@@ -42,8 +41,8 @@ def with_texts(pair: Json) -> Json:
     made = dict(pair)
     for name in texts:
         try:
-            made[name] = orjson.loads(pair[name])
-        except orjson.JSONDecodeError as error:
+            made[name] = loaded(pair[name])
+        except ValueError as error:
             raise InvalidPayload(render([("SHP-6", (pair, name), str(error))], pair, refused=True)) from None
     return made
 

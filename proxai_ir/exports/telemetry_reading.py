@@ -22,7 +22,7 @@ from ..ir.error import Error
 from ..ir.request import Effort, Output, Request, Role, Sampling, Streaming, Thinking, Turn
 from ..ir.response import Candidate, Response, StopReason, Terminal, Usage
 from ..ir.tools import CustomTool, FunctionTool
-from ..json.types import NAMES, found, integral
+from ..json.types import NAMES, found, integral, loaded
 from ..protocol.registry import Frontend
 from ..reporting.diagnostics import InvalidPayload, Record, Refusal, Unrepresentable, refused_as, render
 from . import telemetry as t
@@ -192,8 +192,8 @@ def _parsed(attributes: Json) -> Object:
         value = made.get(name)
         if isinstance(value, str):
             try:
-                made[name] = orjson.loads(value)
-            except orjson.JSONDecodeError as error:
+                made[name] = loaded(value)
+            except ValueError as error:
                 raise Refusal("SHP-6", (attributes, name), str(error)) from None
     for name in made:
         value = made[name] = _whole(made[name]) if _kinds(name) == (int,) else made[name]

@@ -21,7 +21,7 @@ import orjson
 
 from ..conversion.profile import Profile
 from ..ir.parts import Audio, Document, FileRef, Image, Inline, Url, Video
-from ..json.types import found
+from ..json.types import found, loaded
 from ..reporting.diagnostics import Record, Refusal
 from .pairs import REJECTED
 
@@ -320,8 +320,8 @@ def _tools(line: Object) -> tuple[Object, list[Place]]:
 
 def _loaded(text: str, place: tuple[Json, str]) -> Json:
     try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError as error:
+        return loaded(text)
+    except ValueError as error:
         raise Refusal("SHP-6", place, str(error)) from None
 
 

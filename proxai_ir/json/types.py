@@ -8,6 +8,8 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from contextlib import suppress
 from typing import Any, NoReturn
 
+import orjson
+
 # --- values in messages -----------------------------------------------------------------------------------------------
 # In the detail of a record, what is quoted from a payload is enclosed in two marks, so that rendering can leave it out
 # (option `quote_values`). It is written with `repr`, which never writes the marks themselves.
@@ -131,6 +133,8 @@ def why_no_json(data: bytes, error: str) -> str:
     for begin, name in SIGNATURES.items():
         if data.startswith(begin):
             return f"expected JSON, found {name}"
+    if b"\0" in data[:2] and data[:2].strip(b"\0"):  # JSON begins with two characters of ASCII, and NUL is none of them
+        return f"expected JSON, found {SIGNATURES[BOM_UTF16_LE]}"
     try:
         text = data.removeprefix(BOM_UTF8).decode()
     except UnicodeDecodeError as wrong:
@@ -157,6 +161,15 @@ def why_no_json(data: bytes, error: str) -> str:
         decoder.raw_decode(rest)
         return SEVERAL
     return f"expected the end of the JSON document, found more in line {text.count(chr(10), 0, end) + 1}"
+
+
+def loaded(text: str | bytes) -> Any:
+    """Return the JSON value of a text. Raises ValueError with what was found in its place."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        why = str(error)  # the error itself holds the text
+    raise ValueError(why_no_json(text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text, why))
 
 
 def _broken(text: str, wrong: json.JSONDecodeError, error: str) -> str:

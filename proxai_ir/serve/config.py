@@ -408,7 +408,7 @@ def from_file(file: str | Path, more: Mapping[str, Mapping[str, Any]] | None = N
     """Return the configuration of a TOML file, in which `more` replaces settings. Raises ConfigError."""
     name = str(file)
     try:
-        text = Path(file).read_text(encoding="utf-8")
+        text = Path(file).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
     try:

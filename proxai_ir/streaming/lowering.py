@@ -13,6 +13,7 @@ from ..ir.stream.aggregate import unfold
 from ..ir.stream.events import Event, Failed, Unread
 from ..ir.stream.grammar import Grammar, OutOfOrder
 from ..ir.stream.interfaces import StreamReader
+from ..json.types import found as described
 from ..protocol.detection import is_error, read_error, read_unmended, with_hint
 from ..protocol.registry import Frontend, frontend, in_form
 from ..protocol.slips import mended, read_mended
@@ -82,7 +83,7 @@ def reader_of(front: Frontend, options: Mapping[str, Any]) -> StreamReader:
 def events_of(front: Frontend, payload: Json, headers: Mapping[str, str] | None = None) -> list[Event]:
     """Return the events of a response that came whole, or of the body of an error. Raises Refusal."""
     if not isinstance(payload, dict):
-        raise Refusal("SHP-1", None, f"expected an object as the response, found {type(payload).__name__}")
+        raise Refusal("SHP-1", None, f"expected an object as the response, found {described(payload)}")
     whole = not is_error(front, payload)
     node = read_unmended(front, payload, headers) if whole else read_error(front, payload, None, headers)
     return [Failed(node)] if isinstance(node, Error) else [*unfold(node)]

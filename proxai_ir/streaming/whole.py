@@ -13,6 +13,7 @@ from ..conversion.settings import Options
 from ..ir.stream.events import Stream, Unread
 from ..ir.stream.grammar import Grammar, OutOfOrder
 from ..json.objects import Model
+from ..json.types import found as described
 from ..protocol.detection import looks_like
 from ..protocol.registry import backend, framing_of, frontend
 from ..reporting.diagnostics import Diagnostic, InvalidPayload, Refusal, StreamError, TranslationError, render
@@ -32,7 +33,7 @@ def events_of(payload: Json, src: str | Profile) -> list[Json]:
     if isinstance(payload, BINARY):
         return list(framing_of(src).decode([bytes(payload)]))
     if not isinstance(payload, list):
-        what = f"expected a list of events or bytes as the stream, found {type(payload).__name__}"
+        what = f"expected a list of events or bytes as the stream, found {described(payload)}"
         raise InvalidPayload(render([("SHP-1", None, what)], payload, refused=True))
     return payload
 

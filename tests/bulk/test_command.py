@@ -64,6 +64,41 @@ def test_standard_input_is_not_read(tmp_path: Path) -> None:
     assert result.stderr == f"proxai-ir: {said}\n"
 
 
+def test_standard_output_is_not_written(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor is a folder of that name made."""
+    monkeypatch.chdir(tmp_path)
+    result = bulk(source, "--out", "-")
+    assert result.exit_code == 5
+    said = "-: standard output is not written, as a run may go on; expected a folder or a file"
+    assert result.stderr == f"proxai-ir: {said}\n"
+    assert [file.name for file in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+def test_empty_names_are_no_current_folder(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of a variable of the shell that is not set."""
+    monkeypatch.chdir(tmp_path)
+    for given in (["", "--mode", "check"], [source, "--out", ""], ["", "--out", "out"]):
+        result = bulk(*given)
+        said = "proxai-ir: expected the name of a file or a folder, found an empty one\n"
+        assert (result.exit_code, result.stdout, result.stderr) == (5, "", said)
+    assert [file.name for file in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="named pipes as POSIX has them")
+def test_a_pipe_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    result = bulk(tmp_path / "pipe", "--mode", "check")
+    why = "a pipe or a device is not read, as a run may go on; expected a file, a folder or a glob"
+    assert (result.exit_code, result.stderr) == (5, f"proxai-ir: {tmp_path / 'pipe'}: {why}\n")
+
+
+def test_an_input_that_is_the_output(source: Path, tmp_path: Path) -> None:
+    result = bulk(tmp_path, "--out", tmp_path)
+    assert result.exit_code == 5
+    said = f"all files to convert are below the output folder {tmp_path}, where none is read; name another one"
+    assert result.stderr == f"proxai-ir: {tmp_path}: {said}\n"
+
+
 @pytest.mark.parametrize("name", ["out", "v1.2", "2026.11.30", "x.csv/", "there.csv"])
 def test_a_folder_whose_name_has_an_ending(source: Path, tmp_path: Path, name: str) -> None:
     (tmp_path / "there.csv").mkdir()
@@ -144,7 +179,31 @@ def test_a_picture(source: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="the extra plot is not installed")
     assert bulk(source, "--mode", "check", "--plot", tmp_path / "losses.svg").exit_code == 3
     assert "<svg" in (tmp_path / "losses.svg").read_text()
-    assert bulk(source, "--mode", "check", "--plot", tmp_path / "losses.nothing").exit_code == 5
+    result = bulk(source, "--out", tmp_path / "out", "--plot", tmp_path / "losses.nothing")
+    why = "expected a name that ends in .svg, .png or .pdf, found"
+    assert result.stderr == f"proxai-ir: the report cannot be written: {why} {tmp_path / 'losses.nothing'}\n"
+    assert (result.exit_code, (tmp_path / "out").exists()) == (5, False)
+
+
+@pytest.mark.parametrize(
+    ("flag", "name"), [("--report", "absent/a.json"), ("--report", ""), ("--plot", "absent/a.svg")]
+)
+def test_a_report_that_could_not_be_written_is_named_before_the_run(
+    source: Path, tmp_path: Path, flag: str, name: str
+) -> None:
+    if flag == "--plot":
+        pytest.importorskip("matplotlib", reason="the extra plot is not installed")
+    result = bulk(source, "--out", tmp_path / "out", flag, tmp_path / name)
+    assert (result.exit_code, (tmp_path / "out").exists()) == (5, False)
+    why = f"expected a file in a folder that exists, found {tmp_path / name}"
+    assert result.stderr == f"proxai-ir: the report cannot be written: {why}\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has such a device")
+def test_a_report_that_cannot_be_written(source: Path) -> None:
+    result = bulk(source, "--mode", "check", "--report", "/dev/full")
+    assert result.exit_code == 5
+    assert result.stderr == "proxai-ir: the report cannot be written: No space left on device\n"
 
 
 def test_processes_of_the_command(source: Path, tmp_path: Path) -> None:

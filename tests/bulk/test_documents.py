@@ -144,12 +144,31 @@ def test_an_archive_holds_payloads_of_one_kind_and_pairs_for_exports(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("text", "why"), [("{", "unexpected end"), ('{"log": []}', "log.entries"), ("3", "log.entries")]
+    ("text", "why"),
+    [
+        ("{", "the JSON ends in the middle"),
+        ("", "expected JSON, found nothing"),
+        ('{"log": []}', "log.entries"),
+        ("3", "log.entries"),
+    ],
 )
 def test_what_is_no_archive(tmp_path: Path, text: str, why: str) -> None:
     (tmp_path / "a.har").write_text(text)
     (made,) = run(tmp_path / "a.har", tmp_path / "out").files
     assert made.error is not None and why in made.error
+
+
+def test_an_archive_behind_a_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "a.har").write_text(archive(entry(ASKED, WHOLE)), encoding="utf-8-sig")
+    assert run(tmp_path / "a.har", tmp_path / "out").total.converted == 1
+
+
+def test_no_archive_is_written(tmp_path: Path) -> None:
+    """Its rows are lines, which no reader of archives takes."""
+    (tmp_path / "a.har").write_text(archive(entry(ASKED, WHOLE)))
+    with pytest.raises(BulkError, match="an archive becomes lines"):
+        run(tmp_path / "a.har", tmp_path / "out.har")
+    assert [file.name for file in tmp_path.iterdir()] == ["a.har"]
 
 
 def test_an_archive_of_many_entries_is_cut_into_chunks(tmp_path: Path) -> None:
@@ -195,6 +214,21 @@ def test_pairs_may_fail_stream_or_lack_a_response(tmp_path: Path) -> None:
     assert text["response"].startswith("event: message_start\n")
     assert failed["response"]["type"] == "error"
     assert report.total.finishes == {"stop": {"stop": 2}}
+
+
+@pytest.mark.parametrize("text", ["<html>Bad gateway</html>", "Bad gateway"])
+def test_the_text_of_a_failed_response_is_an_error(tmp_path: Path, text: str) -> None:
+    """As a page of a gateway, which is no stream; with the status of an answer it would be a stream without events."""
+    rows = [{"request": ASKED, "response": text, "status": status} for status in (502, 200)]
+    rows.append({"request": ASKED, "response": EVENTS.decode(), "status": 502})
+    report = run(written(tmp_path, *rows), tmp_path / "out", "auto", ANTHROPIC, kind="pair")
+    assert (report.total.converted, report.total.refused) == (2, 1)
+    failed, streamed = lines(tmp_path / "out/rows.jsonl")
+    error = {"type": "error", "error": {"type": "api_error", "message": text}}
+    assert json.loads(failed["response"]) == error  # a text, as it was
+    assert streamed["response"].startswith("event: message_start\n")
+    (refused,) = lines(tmp_path / "out/rows.jsonl.refused.jsonl")
+    assert (refused["row"], refused["rule"]) == (2, "STR-2")
 
 
 @pytest.mark.parametrize(

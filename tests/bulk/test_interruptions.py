@@ -182,6 +182,32 @@ def test_ctrl_c(tmp_path: Path) -> None:
     assert files(out) == files(tmp_path / "whole")
 
 
+@pytest.mark.parametrize("seconds", [0.0, 60.0])
+def test_ctrl_c_while_a_chunk_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """What is half counted is no checkpoint, whether there is an earlier one or none."""
+    from proxai_ir.bulk import outputs
+    from proxai_ir.bulk.job import Tally
+
+    source, out, add, calls = tmp_path / "a.jsonl", tmp_path / "out", Tally.add, 0
+
+    def interrupted(own: Tally, other: Tally, file: str | None = None) -> None:
+        nonlocal calls
+        add(own, other, file)
+        calls += 1
+        if calls == 3:
+            raise KeyboardInterrupt
+
+    source.write_bytes(numbered(40))
+    run(source, tmp_path / "whole", chunk=300)
+    monkeypatch.setattr(outputs, "SECONDS", seconds)
+    monkeypatch.setattr(Tally, "add", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(source, out, chunk=300)
+    monkeypatch.setattr(Tally, "add", add)
+    assert run(source, out, chunk=300).total.rows == 40
+    assert files(out) == files(tmp_path / "whole")
+
+
 def test_a_run_that_ended_before_renaming_renames(tmp_path: Path) -> None:
     from proxai_ir.bulk.outputs import COMPLETE, Checkpoint
 
@@ -205,6 +231,22 @@ def test_a_partial_output_that_is_gone_is_made_again(tmp_path: Path) -> None:
     run(source, out, fail_fast=True, chunk=300, options={"accept": []})
     (out / ".proxai-ir" / "a.jsonl.part").unlink(missing_ok=True)
     assert run(source, out, chunk=300, options={"accept": []}).total.rows == 41
+
+
+@pytest.mark.parametrize("gone", ["a.jsonl", "a.jsonl.refused.jsonl"])
+@pytest.mark.parametrize("name", ["", "a.jsonl.gz"])
+def test_a_complete_output_that_is_gone_is_made_again(tmp_path: Path, gone: str, name: str) -> None:
+    """Or else the report would name a file that is not there."""
+    source, out = tmp_path / "a.jsonl", tmp_path / "out"
+    source.write_bytes(numbered(20) + BROKEN + b"\n" + numbered(20))
+    gone = gone.replace("a.jsonl", name or "a.jsonl", 1)
+    run(source, out / name)
+    expected = files(out)
+    (out / gone).unlink()
+    report = run(source, out / name)
+    assert (report.earlier, report.total.rows) == (0, 41)
+    assert files(out) == expected
+    assert run(source, out / name).earlier == 41
 
 
 def test_fail_fast_stops_and_can_go_on(tmp_path: Path) -> None:

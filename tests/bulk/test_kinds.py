@@ -120,6 +120,14 @@ def test_a_member_with_attributes(tmp_path: Path) -> None:
         ("telemetry", ANTHROPIC, "batch", "there is no protocol 'telemetry'"),
         (CHAT, ANTHROPIC, "export", "sharegpt, telemetry as either the source or the target"),
         ("telemetry", "fine_tuning", "export", "sharegpt, telemetry as either the source or"),
+        (
+            CHAT,
+            "cohere_v2_chat",
+            "batch",
+            "cohere_v2_chat has no batch lines; expected one of anthropic_messages, bedr",
+        ),
+        ("ollama_chat", ANTHROPIC, "batch", "ollama_chat has no batch lines; expected one of anthropic_messages, b"),
+        ("auto", "ollama_chat", "batch", "ollama_chat has no batch lines"),
         ("telemetry", "anthropic", "export", "there is no protocol 'anthropic'"),
     ],
 )

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import json
 import lzma
+import os
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,26 @@ def test_what_writers_of_tables_keep_for_themselves(tmp_path: Path) -> None:
     assert check(tmp_path / "data" / "_x.jsonl").total.converted == 1  # named by itself
 
 
+@pytest.mark.skipif(os.name != "posix", reason="links need no permission on POSIX only")
+@pytest.mark.parametrize("pattern", ["", "*", "**/*"])
+def test_links_of_a_folder(tmp_path: Path, pattern: str) -> None:
+    """A link to a file is read, as caches of data sets hold nothing else; one to a folder may lead in a circle."""
+    from proxai_ir import bulk
+
+    folder, kept = tmp_path / "data", tmp_path / "kept"
+    for one in (folder / "real", kept):
+        one.mkdir(parents=True)
+    (kept / "blob").write_bytes(PLAIN)
+    for name, target in {"a.jsonl": kept / "blob", "b.jsonl": tmp_path / "none", "c": kept, "circle": folder}.items():
+        (folder / name).symlink_to(target)
+    report = run(str(folder / pattern), tmp_path / "out")
+    assert files(tmp_path / "out") == {"a.jsonl": CONVERTED + b"\n"}
+    assert report.unread == {"links to folders": 2, "links to nothing": 1}
+    (kept / "blob").write_bytes(LOSSY)
+    with pytest.raises(bulk.BulkError, match="changed"):  # the file behind the link has changed
+        run(str(folder / pattern), tmp_path / "out")
+
+
 def test_a_member_of_each_line(tmp_path: Path) -> None:
     source, out = tmp_path / "a.jsonl", tmp_path / "out"
     payload = json.loads(PLAIN)
@@ -113,6 +134,7 @@ def test_a_member_of_each_line(tmp_path: Path) -> None:
         (5, "SHP-1"),
         (6, "SHP-6"),
     ]
+    assert "the JSON ends in the middle" in side(out, "a.jsonl")[-1]["message"]
     assert side(out, "a.jsonl")[0]["payload"] == '{"id": 3}'
 
 
@@ -223,6 +245,19 @@ def test_numbers_around_the_payload_stay_as_they_are(tmp_path: Path) -> None:
     source.write_bytes(b'{"body":' + PLAIN + b"," + others)
     assert run(source, out, column="body").complete
     assert (out / "a.jsonl").read_bytes() == b'{"body":' + CONVERTED + b"," + others + b"\n"
+
+
+def test_numbers_of_keys_stay_as_they_are(tmp_path: Path) -> None:
+    """In envelopes, findings and refused rows."""
+    keys = [b"12345678901234567890123", b"1.10", b"[1.50,2]", b"7"]
+    rows = [b'{"id":%s,"body":%s}' % one for one in zip(keys, [PLAIN, LOSSY, REFUSED, PLAIN], strict=True)]
+    (tmp_path / "a.jsonl").write_bytes(b"\n".join(rows))
+    run(tmp_path / "a.jsonl", tmp_path / "out", column="body", key="id", envelope=True, diagnostics=True)
+    made = files(tmp_path / "out")
+    expected = {"a.jsonl": keys, "a.jsonl.diagnostics.jsonl": keys[1:2], "a.jsonl.refused.jsonl": keys[2:3]}
+    for name, found in expected.items():
+        lines = zip(found, made[name].splitlines(), strict=True)
+        assert [key for key, line in lines if b'"key":%s,' % key not in line] == []
 
 
 @pytest.mark.parametrize("number", [b"1", b"1.5"])

@@ -255,6 +255,28 @@ def test_what_is_stated_in_the_wrong_place_is_named(run: Run, flag: str, stated:
     assert named in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("convert", "-", *ROUTE, "--model", ""), "--model: expected a name, found an empty one"),
+        (
+            ("convert", "-", "--to", "openai:"),
+            "--to: 'openai:' names no model; expected openai:MODEL, or openai alone",
+        ),
+        (("bulk", "a.jsonl", *ROUTE, "--model", ""), "--model: expected a name, found an empty one"),
+        (
+            ("bulk", "a.jsonl", "--from", "auto", "--to", "openai:", "--out", "x"),
+            "--to: 'openai:' names no model; expected openai:MODEL, or openai alone",
+        ),
+    ],
+)
+def test_a_name_that_is_empty(run: Run, arguments: tuple[str, ...], said: str) -> None:
+    """As of a variable of the shell that is not set: the request's own model is not what was meant."""
+    result = run(*arguments, stdin=PLAIN)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"proxai-ir {arguments[0]}: {said}; see `proxai-ir {arguments[0]} --help`\n"
+
+
 def test_a_wrong_source_is_named(run: Run) -> None:
     payload = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
     result = run("convert", *ROUTE, "-", stdin=json.dumps(payload).encode())

@@ -176,12 +176,21 @@ def test_members_that_only_one_payload_of_a_protocol_has(run: Run, tmp_path: Pat
     assert run("diff", str(tmp_path / "b.json"), str(tmp_path / "b.json")).exit_code == 0
 
 
-@pytest.mark.parametrize("other", [b"{", b'{"x": 1}', bytes_of(WHOLE)], ids=["no JSON", "no payload", "another kind"])
-def test_what_cannot_be_compared(run: Run, tmp_path: Path, other: bytes) -> None:
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (b"{", "not JSON: the JSON ends in the middle"),
+        (b"", "not JSON: expected JSON, found nothing"),
+        (b'{"x": 1}', "not a payload of any protocol"),
+        (bytes_of(WHOLE), ""),
+    ],
+    ids=["no JSON", "nothing", "no payload", "another kind"],
+)
+def test_what_cannot_be_compared(run: Run, tmp_path: Path, other: bytes, said: str) -> None:
     (tmp_path / "b.json").write_bytes(other)
     result = run("diff", "-", str(tmp_path / "b.json"), stdin=bytes_of(ASKED))
     assert (result.exit_code, result.stdout) == (5, "")
-    assert result.stderr.startswith("proxai-ir: ")
+    assert result.stderr.startswith(f"proxai-ir: {tmp_path / 'b.json'}: {said}" if said else "proxai-ir: ")
     assert run("diff", "-", str(tmp_path / "absent.json"), stdin=PLAIN).exit_code == 5
 
 

@@ -1,6 +1,7 @@
 """The command line among other processes: missing extra, closed pipes, Ctrl-C, terminals."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -75,6 +76,28 @@ def test_a_closed_pipe_is_no_traceback(closed: str, tmp_path: Path) -> None:
         assert process.wait(60) == 0
     assert b"Traceback" not in kept.read_bytes()
     assert b"Exception ignored" not in kept.read_bytes()
+
+
+@posix
+@pytest.mark.parametrize(
+    ("closed", "given", "code", "said"),
+    [
+        ((0,), "a.json", 0, ""),
+        ((0,), "-", 5, "proxai-ir: -: not JSON: expected JSON, found nothing\n"),
+        ((1,), "a.json", 5, "proxai-ir: the output cannot be written: Bad file descriptor\n"),
+        ((2,), "a.json", 0, None),
+        ((0, 1, 2), "absent.json", 5, None),
+    ],
+)
+def test_a_closed_stream(tmp_path: Path, closed: tuple[int, ...], given: str, code: int, said: str | None) -> None:
+    """As `>&-` closes it: what is read is empty, and what cannot be printed is no success."""
+    (tmp_path / "a.json").write_bytes(PLAIN)
+    command = [sys.executable, "-m", "proxai_ir.cli", "convert", *ROUTE, given]
+    closing = [f"{at}{'<' if at == 0 else '>'}&-" for at in closed]
+    shell = ["sh", "-c", f'exec "$@" {" ".join(closing)}', "sh", *command]
+    result = subprocess.run(shell, capture_output=True, env=environment(), timeout=60, check=False, cwd=tmp_path)
+    assert (result.returncode, bool(result.stdout)) == (code, code == 0), result.stderr
+    assert said is None or result.stderr.decode() == said
 
 
 @posix
@@ -166,6 +189,27 @@ def test_rules_are_a_table_on_a_terminal() -> None:
     seen, _ = on_terminal(("rules",), ["stdout"], b"")
     assert "severity" in seen
     assert "TUL-4" in seen
+
+
+@posix
+def test_no_table_cuts_a_name_on_a_narrow_terminal() -> None:
+    seen, _ = on_terminal(("profiles",), ["stdout"], b"", columns=40)
+    assert "…" not in seen
+    cells = "".join(line[:14].strip() for line in seen.splitlines())
+    assert "anthropic_2023_06_01" in cells  # over two lines
+
+
+@posix
+@pytest.mark.parametrize("columns", [40, 80, 130])
+def test_the_place_of_a_row_is_whole_on_any_terminal(tmp_path: Path, columns: int) -> None:
+    """A table with bars, one without, and lines where neither fits."""
+    pytest.importorskip("pyarrow", reason="the extra bulk is not installed")
+    file = tmp_path / f"{'Z' * 90}.jsonl"
+    file.write_bytes(LOSSY)
+    seen, _ = on_terminal(("bulk", str(file), *ROUTE, "--mode", "check", "--workers", "0"), ["stdout"], b"", columns)
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", seen)
+    assert (plain.count("Z"), "…" in plain) == (90, False)
+    assert ("severity" in plain, "█" in plain) == (columns > 40, columns > 80)
 
 
 def test_a_source_that_is_stated_loads_no_other_protocol() -> None:

@@ -355,6 +355,22 @@ def test_members_of_a_pair_may_be_text() -> None:
     assert (caught.value.rule, caught.value.path) == ("SHP-6", "/response")
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "expected JSON, found nothing"),
+        ("<html>", "expected JSON, found a page of HTML or XML"),
+        ("data: {}\n\n", "expected JSON, found server-sent events, which are of the kind 'stream'"),
+        ("\ud800", "expected JSON in UTF-8, found a byte at 0 that is not valid UTF-8"),
+    ],
+)
+def test_a_member_that_is_another_text_is_named(text: str, said: str) -> None:
+    pair = {"request": PAIRS[CHAT]["request"], "response": text}
+    with pytest.raises(InvalidPayload) as caught:
+        compile_export(pair, CHAT, "fine_tuning")
+    assert caught.value.diagnostics[0].message == f"The payload is not valid JSON. ({said})"
+
+
 def test_one_side_is_a_form() -> None:
     with pytest.raises(InvalidPayload, match=r"fine_tuning, .*, telemetry"):
         compile_export(PAIRS[CHAT], CHAT, ANTHROPIC)

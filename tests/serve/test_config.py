@@ -334,6 +334,11 @@ def test_an_unreadable_file(tmp_path: Path) -> None:
         configuration.from_file(tmp_path / "none.toml")
 
 
+def test_a_file_behind_a_byte_order_mark(tmp_path: Path) -> None:
+    """As editors of Windows write it."""
+    assert read("\ufeff" + GOOD, tmp_path).listen.port == 4100
+
+
 def test_several_upstreams_need_routes(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"expected \[\[routes\]\]"):
         read(GOOD.partition("[[routes]]")[0], tmp_path)
