@@ -447,8 +447,9 @@ def _calls_by_one(calls: list[Json]) -> list[ir.Part]:
 
 def names_function(call: Object) -> bool:
     """Return whether a call is of a function, whatever its type: a server's own functions have one (Kimi)."""
-    function = call.get("function")
-    return call.get("type") in FUNCTION or (isinstance(function, dict) and isinstance(function.get("name"), str))
+    kind, function = call.get("type"), call.get("function")
+    named = isinstance(function, dict) and isinstance(function.get("name"), str)
+    return kind in FUNCTION or (named and isinstance(kind, str))
 
 
 def call_keys(call: Object) -> frozenset[str]:
