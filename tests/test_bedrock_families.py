@@ -173,6 +173,22 @@ def test_a_cache_point_behind_a_document(model: str, blocks: Json, expected: lis
     assert [next(iter(block)) for block in made["messages"][0]["content"]] == expected
 
 
+@pytest.mark.parametrize(("model", "blocks"), [(CLAUDE, ["toolResult", "cachePoint"]), (NOVA, ["toolResult"])])
+def test_a_cache_point_in_a_result(model: str, blocks: list[str]) -> None:
+    """That of the last part moves behind the result, which not all families take (CAC-4)."""
+    result = {**RESULT, "content": [{"type": "text", "text": "5", **MARK}]}
+    history = [
+        {"role": "user", "content": "Read"},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": RESULT["tool_use_id"], "name": "f", "input": {}}]},
+        {"role": "user", "content": [result]},
+    ]
+    tools = [{"name": "f", "input_schema": {"type": "object"}}]
+    asked = {"model": "m", "max_tokens": 64, "messages": history, "tools": tools}
+    made = proxai_ir.compile(asked, MESSAGES, for_model(BEDROCK, model), kind="request")
+    assert [next(iter(block)) for block in made.output["messages"][-1]["content"]] == blocks
+    assert ("CAC-4" in made.rules) is (model == NOVA)
+
+
 @pytest.mark.parametrize(
     ("added", "effort", "mode"),
     [

@@ -118,11 +118,12 @@ def never_parallel(root: ir.Request, report: Report, server: Server) -> None:
 def marked_outside(root: ir.Request, report: Report, server: Server) -> None:
     """Drop cache points inside of results, documents and hits: they stand between the blocks of messages (CAC-4).
 
-    That of a result's last part moves behind the result, where the same prompt ends.
+    That of a result's last part moves behind the result, where the same prompt ends, unless the model refuses it there.
     """
+    movable = server.family not in OTHERS.split("|")
     for turn in root.turns or ():
         for part in turn.parts:
-            last: Any = part.parts[-1] if type(part) is ir.ToolResult and part.parts else None
+            last: Any = part.parts[-1] if movable and type(part) is ir.ToolResult and part.parts else None
             if type(part) is ir.ToolResult and part.cache is None and getattr(last, "cache", None) is not None:
                 part.cache, last.cache = last.cache, None
             unmark(inside_of(part), report)

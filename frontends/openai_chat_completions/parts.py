@@ -446,10 +446,12 @@ def _calls_by_one(calls: list[Json]) -> list[ir.Part]:
 
 
 def names_function(call: Object) -> bool:
-    """Return whether a call is of a function, whatever its type: a server's own functions have one (Kimi)."""
-    kind, function = call.get("type"), call.get("function")
-    named = isinstance(function, dict) and isinstance(function.get("name"), str)
-    return kind in FUNCTION or (named and isinstance(kind, str))
+    """Return whether a call is of a function, of the client or of the server itself."""
+    return call.get("type") in FUNCTIONS
+
+
+FUNCTIONS = (*FUNCTION, "builtin_function")
+"""The same, and the type of calls of Kimi's own functions, which have all that calls of a function have."""
 
 
 def call_keys(call: Object) -> frozenset[str]:

@@ -61,7 +61,7 @@ OpenAI takes arrives, in a message of the user (PLC-7); but the judge tries othe
 CARRIED_OF_SAMPLE: dict[Route, int] = {
     ("request", CHAT, ANTHROPIC): 45,
     ("request", ANTHROPIC, CHAT): 11,
-    ("response", CHAT, ANTHROPIC): 25,  # calls of a function whatever their type, which is named then (UNK-4)
+    ("response", CHAT, ANTHROPIC): 26,
     ("response", ANTHROPIC, CHAT): 15,
     ("request", CHAT, RESPONSES): 64,
     ("request", ANTHROPIC, RESPONSES): 16,
@@ -134,9 +134,9 @@ CARRIED_OF_SAMPLE: dict[Route, int] = {
     ("response", OLLAMA, INTERACTIONS): 13,
     ("response", OLLAMA, CHAT): 14,
     ("response", OLLAMA, RESPONSES): 14,
-    ("response", CHAT, COHERE): 23,
-    ("response", CHAT, INTERACTIONS): 35,
-    ("response", CHAT, OLLAMA): 26,
+    ("response", CHAT, COHERE): 24,
+    ("response", CHAT, INTERACTIONS): 36,
+    ("response", CHAT, OLLAMA): 27,
     ("response", RESPONSES, COHERE): 4,
     ("response", RESPONSES, INTERACTIONS): 8,
     ("response", RESPONSES, OLLAMA): 6,
