@@ -39,7 +39,7 @@ class Scripted:
 
     def __init__(self, protocol: str) -> None:
         self.protocol = protocol
-        self.replies = 200, b"{}"
+        self.replies: tuple[int, bytes] = (200, b"{}")
         self.got: bytes | None = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
