@@ -63,8 +63,12 @@ def test_a_program_that_ignores_signals_decides_itself(tmp_path: Path) -> None:
 def test_ctrl_c_of_a_terminal_goes_to_the_program_alone(tmp_path: Path) -> None:
     """It has the terminal: it reads it, and its keys are its own; afterwards the terminal is ours again."""
     import pty
+    import termios
 
     leader, follower = pty.openpty()
+    settings = termios.tcgetattr(follower)
+    settings[3] &= ~termios.ECHO  # else what is typed may stand in the middle of what is shown
+    termios.tcsetattr(follower, termios.TCSANOW, settings)
     script = "trap 'echo caught' INT; read line; echo got $line; read line; echo end $line; exit 3"
     code = (
         "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0)\n"
