@@ -7,9 +7,19 @@ from typing import Any
 
 import proxai_ir
 from proxai_ir.ir import json_form
-from proxai_ir.json.merge import ABSENT, Change, differences
+from proxai_ir.json.merge import ABSENT, Change, differences, equal
 from proxai_ir.protocol.registry import frontend
 from proxai_ir.reporting.report import Places
+
+
+def test_the_same_json() -> None:
+    """Integers may have more digits than Python writes, and keys of a caller's value may be no strings."""
+    assert equal({"a": 1, "b": 2}, {"b": 2, "a": 1})
+    assert not equal({"a": 1}, {"a": True})
+    assert equal({"a": 10**5000}, {"a": 10**5000})
+    assert not equal({"a": 10**5000}, {"a": 10**5000 + 1})
+    assert not equal({"a": 10**5000}, {"a": 1})
+    assert equal({(1, 2): 3}, {(1, 2): 3})
 
 
 def test_changes_by_pointer_in_the_order_of_the_first() -> None:

@@ -120,22 +120,23 @@ def marked_outside(root: ir.Request, report: Report, server: Server) -> None:
 
     That of a result's last part moves behind the result, where the same prompt ends, unless the model refuses it there.
     """
-    movable = server.family not in OTHERS.split("|")
     for turn in root.turns or ():
         for part in turn.parts:
-            last: Any = part.parts[-1] if movable and type(part) is ir.ToolResult and part.parts else None
-            if type(part) is ir.ToolResult and part.cache is None and getattr(last, "cache", None) is not None:
-                part.cache, last.cache = last.cache, None
+            if type(part) is ir.ToolResult and part.parts and part.cache is None and _may_be_followed(part, server):
+                last: Any = part.parts[-1]
+                if getattr(last, "cache", None) is not None:
+                    part.cache, last.cache = last.cache, None
             unmark(inside_of(part), report)
 
 
 def cached(root: ir.Request, report: Report, server: Server) -> None:
-    """Replace automatic caching by a cache point at the end of the prompt (CAC-1)."""
+    """Replace automatic caching by a cache point at the end of the prompt, or where one may be before it (CAC-1)."""
     caching = root.caching
     if caching is None or not caching.automatic:
         return
-    last: Any = root.turns[-1].parts[-1] if root.turns and root.turns[-1].parts else None
-    if hasattr(last, "cache"):
+    parts = (part for turn in reversed(root.turns or ()) for part in reversed(turn.parts))
+    last: Any = next((one for one in parts if _may_be_followed(one, server)), None)
+    if last is not None:
         last.cache = last.cache or Cache(caching.lifetime, src=caching.src)
     else:
         report.at("CAC-5", caching, "automatic")
@@ -223,7 +224,8 @@ def marked_before(root: ir.Request, report: Report, server: Server) -> None:
         for at, part in enumerate(turn.parts):
             if isinstance(part, ir.Document) and part.cache is not None and not _may_be_marked(part, server):
                 report.at("CAC-4", part, "cache")
-                before: Any = next((one for one in reversed(turn.parts[:at]) if _holds_mark(one)), None)
+                earlier = (one for one in reversed(turn.parts[:at]) if not isinstance(one, ir.Document))
+                before: Any = next((one for one in earlier if _may_be_followed(one, server)), None)
                 if before is not None and before.cache is None:
                     before.cache = part.cache
                 part.cache = None
@@ -234,8 +236,9 @@ def _may_be_marked(document: ir.Document, server: Server) -> bool:
     return server.family == CLAUDE and (is_pdf or document.cite is True)
 
 
-def _holds_mark(part: Any) -> bool:
-    return hasattr(part, "cache") and not isinstance(part, ir.Document)
+def _may_be_followed(part: Any, server: Server) -> bool:
+    """Return whether a cache point may stand behind a part: behind a result, models of some families refuse it."""
+    return hasattr(part, "cache") and not (type(part) is ir.ToolResult and server.family in OTHERS.split("|"))
 
 
 PDF = wire.FORMATS["document"]["pdf"]

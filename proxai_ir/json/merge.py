@@ -11,6 +11,7 @@ source that a frontend respelled (pointer.Respelled) comes back in its own spell
 from __future__ import annotations
 
 import json
+import marshal
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
@@ -55,11 +56,13 @@ def equal(one: Json, other: Json) -> bool:
     return one is other or _key(one) == _key(other)
 
 
-def _key(value: Json) -> str:
+def _key(value: Json) -> str | bytes:
     try:
         return json.dumps(value, sort_keys=True)
     except TypeError:  # a caller's value, with keys that are no strings
         return repr(value)
+    except ValueError:  # an integer with more digits than Python writes; the order of members counts then
+        return marshal.dumps(value, 2)
 
 
 def changes(source: Json, made: Json) -> int:
