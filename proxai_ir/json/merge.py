@@ -81,7 +81,7 @@ def _values(value: Json) -> Counter[tuple[str, str]]:
         elif isinstance(one, list) and one:
             waiting += [(path, inner) for inner in one]
         else:
-            found[path, repr(one)] += 1
+            found[path, hex(one) if type(one) is int else repr(one)] += 1  # of any length
     return found
 
 
