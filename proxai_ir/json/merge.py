@@ -251,7 +251,9 @@ def _of(kind: type, value: Json) -> Json:
     return value if isinstance(value, kind) else kind()
 
 
-def _regained_members(ours: Object, theirs: Object, now: Object, forms: dict[str | bytes, Json], filled_in: bool) -> Object:
+def _regained_members(
+    ours: Object, theirs: Object, now: Object, forms: dict[str | bytes, Json], filled_in: bool
+) -> Object:
     made = {
         key: own(ours[key])
         if _alone_in(ours, theirs, key, value)
