@@ -28,7 +28,7 @@ class Growth(NamedTuple):
 
 
 def growths(payload: Any) -> Iterator[Growth]:
-    """All places at which a payload can grow, those of one pattern once."""
+    """Return all places at which a payload can grow, those of one pattern once."""
     seen: set[tuple[str, Any]] = set()
     for path in places(payload):
         value = at(payload, path)

@@ -283,3 +283,16 @@ def test_pages_of_no_known_form_are_dropped_by_name(result: Json) -> None:
 def test_a_run_without_an_id_is_googles_alone() -> None:
     (found,) = proxai_ir.check(answered([{"toolCall": {"toolType": "FILE_SEARCH"}}]), GEMINI, INTERACTIONS)
     assert found.rule == "TUL-6"
+
+
+def test_a_described_schema_out_of_a_text_keeps_the_place_of_the_text() -> None:
+    schema = '{"type": "object", "properties": {}, "additionalProperties": false}'
+    text_format = {"type": "json_schema", "structure": {"jsonSchema": {"schema": schema, "description": "A town."}}}
+    payload = {
+        "messages": [{"role": "user", "content": [{"text": "Hi"}]}],
+        "outputConfig": {"textFormat": text_format},
+    }
+    server = proxai_ir.Profile(GEMINI, json_schemas=False)
+    made = proxai_ir.compile(payload, "bedrock_converse", server, model="m")
+    (found,) = (one for one in made.diagnostics if one.rule == "SCH-11")
+    assert found.path == "/outputConfig/textFormat/structure/jsonSchema/schema"

@@ -173,7 +173,7 @@ class Job:
     writes: bool = True
     """Whether outputs are written; else rows are only checked."""
     diagnostics: bool = False
-    """Whether all findings of converted rows are written beside the outputs."""
+    """Whether all findings of converted rows are written to files next to the outputs."""
     key: str | None = None
     """The member, the JSON pointer or the column that names a row in findings, refusals and envelopes."""
     envelope: bool = False

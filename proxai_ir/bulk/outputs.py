@@ -81,7 +81,7 @@ def _beside(done: Done) -> dict[str, bytes]:
 
 
 class Output:
-    """Write the output of one source, the files beside the output, and one checkpoint that covers them all."""
+    """Write the output of one source, its files of refused rows and findings, and one checkpoint for all of them."""
 
     def __init__(self, source: Source, folder: Place, work: Path, job: Job) -> None:
         self.source = source

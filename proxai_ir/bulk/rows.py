@@ -204,7 +204,7 @@ class Rows:
         return Made(done.output, self._added(row, {ROUTE: done.route, HEADERS: done.headers}) if self._envelope else {})
 
     def _added(self, row: int, found: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the envelope of a row has beside the output."""
+        """Return the members of a row's envelope other than the output."""
         return {**self._named(row), **{name: value for name, value in found.items() if value != {}}}
 
     def _weighed(self, one: d.Diagnostic) -> d.Diagnostic:

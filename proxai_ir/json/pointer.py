@@ -159,6 +159,8 @@ class Respelled(dict[str, Any]):
 
 def extended(given: Mapping[str, Any], members: Mapping[str, Any]) -> Respelled:
     """Return an object with some members replaced or added, whose other members keep their places."""
+    if isinstance(given, Parsed):
+        return Parsed({**given, **members}, given.source, given.names)
     made = Respelled({**given, **members}, given, {})
     if isinstance(given, Respelled):
         made.source, made.names = given.source, given.names

@@ -147,7 +147,7 @@ class Scripted(Handler):
 
 
 def too_long(protocol: str) -> bytes:
-    """What a server of a protocol answers to a prompt that is too long, with all that its clients look for."""
+    """Return what a server of a protocol answers to a prompt that is too long, with all that its clients look for."""
     _, body = next(one for one in map(sent, RECORDED) if one[0] == CHAT)
     return Exchange(protocol, CHAT).response(400, {}, body).body
 
@@ -161,7 +161,7 @@ def shell_of(request: Json) -> str | None:
 
 
 def command(shell: str, number: int) -> Json:
-    """What a shell is called with in a request: no two commands are equal."""
+    """Return a command for the shell, which no other request has."""
     made: Json = json.loads(json.dumps(provider.SHELLS[shell]).replace("apples", f"apples{number}"))
     return made
 
@@ -172,7 +172,7 @@ def turns(requests: list[Request]) -> list[Request]:
 
 
 def run(agent: str, url: str, programs: Path, home: Path) -> list[str]:
-    """What an agent prints to each prompt, in a home that has nothing but the settings that lead it to a URL."""
+    """Return what an agent prints to each prompt, in a home that has nothing but the settings that lead it to a URL."""
     found = AGENTS[agent]
     inherited = {"PATH": os.pathsep.join((str(programs), os.environ["PATH"])), "HOME": str(home)}
 

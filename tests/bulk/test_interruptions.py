@@ -184,7 +184,7 @@ def test_ctrl_c(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seconds", [0.0, 60.0])
 def test_ctrl_c_while_a_chunk_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    """What is half counted is no checkpoint, whether there is an earlier one or none."""
+    """Ctrl-C in the middle of a count writes no checkpoint, and keeps an earlier one."""
     from proxai_ir.bulk import outputs
     from proxai_ir.bulk.job import Tally
 

@@ -43,6 +43,7 @@ class Claim:
     apart: bool = False
     needs: str = ""
     of_others: bool = False
+    fails: str = ""
 
     @property
     def typed(self) -> str:
@@ -138,7 +139,8 @@ def measured(claim: Claim) -> Outcome:
 def of_log(claim: Claim, printed: str) -> Outcome:
     """Return the figures in what a command printed, in its order."""
     found = "; ".join(figures(claim, printed))
-    return outcome(bool(found), True, found or "no figure was printed")
+    failed = claim.fails and re.search(claim.fails, printed, re.MULTILINE)
+    return outcome(bool(found) and not failed, True, found or "no figure was printed")
 
 
 def figures(claim: Claim, printed: str) -> Iterator[str]:

@@ -83,6 +83,13 @@ def test_an_earlier_log_has_the_figure() -> None:
     )
 
 
+def test_a_log_that_tells_a_failure_does_not_hold() -> None:
+    fuzzing = next(one for one in claims() if one.name == "fuzzing")
+    counts = "seed 3: 10 payloads and 1 streams, each to 8 protocols\n"
+    assert of_log(fuzzing, f"{counts}nothing found\n").holds
+    assert not of_log(fuzzing, f"{counts}1 x ValueError: no\n    payload 7\n").holds
+
+
 def test_the_page_says_what_the_record_says() -> None:
     text = page.PAGE.read_text(encoding="utf-8")
     assert page.filled(text, claims(), records()) == text, (

@@ -79,7 +79,7 @@ PROVIDERS = {
 
 
 class Provider(BaseHTTPRequestHandler):
-    """The same text for every request, whole or as a stream."""
+    """A provider that answers every request with the same text, whole or as a stream."""
 
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["content-length"])))

@@ -79,7 +79,7 @@ def begun(clone: Path) -> list[tuple[str, str | None]]:
 
 @pytest.fixture(scope="module")
 def available(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """What a stranger's machine has: git, curl, and a pip that finds packages."""
+    """Skip where git, curl or a pip that finds packages is missing, which a stranger's machine has."""
     for program in ("git", "curl", "python3"):
         if shutil.which(program) is None:
             pytest.skip(f"there is no {program}")

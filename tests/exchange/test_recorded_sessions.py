@@ -91,7 +91,7 @@ def made(agent: str, target: str) -> tuple[Upstream, ...]:
 
 
 def bodies(agent: str, target: str) -> list[Json]:
-    """What the provider gets in the ten requests of the agent's turns, before the session is too long."""
+    """Return what the provider gets in the ten requests of the agent's turns, before the session is too long."""
     own = turns([*session(agent)])[: len(SCRIPT)]
     return [json.loads(sent.body) for one, sent in zip(session(agent), made(agent, target), strict=True) if one in own]
 

@@ -92,7 +92,7 @@ class Refused(NamedTuple):
 
 
 def refusals(response: Any, kind: Any, provider: str) -> Iterator[Refused]:
-    """All refusals of a history with this response, by every client towards every target."""
+    """Return all refusals of a history with this response, by every client towards every target."""
     for client in PROTOCOLS:
         made = delivered(response, kind, provider, client)
         if made is None:

@@ -76,7 +76,7 @@ def held(value: Any, members: tuple[str, ...]) -> Iterator[tuple[str, Json]]:
 
 
 def types_of(sample: Sample) -> list[tuple[str, str]]:
-    """Where and which types a stream or a response has."""
+    """Return where and which types a stream or a response has."""
     if sample.protocol in NAMED:
         found = [(key, name) for key, one in held(sample.payload, NAMED[sample.protocol]) for name in one]
     else:
@@ -99,7 +99,7 @@ def replaced(sample: Sample, place: str, kind: str) -> Any:
 
 
 def known_parts(events: Events, protocol: str) -> dict[str, list[Any]]:
-    """What the response has, by the class of its parts."""
+    """Return what the response has, by the class of its parts."""
     stream = lowered(events, protocol)
     found: dict[str, list[Any]] = {}
     if any(isinstance(one, Started) for step in stream.steps for one in step):
