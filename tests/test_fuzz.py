@@ -54,7 +54,7 @@ def test_a_changed_argument_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         "openai_chat_completions", "request", {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
     )
     with pytest.raises(AssertionError, match="the payload was changed"):
-        checking.payload(source, Random(1))
+        checking.payload(source, Random(1), checking.servers_of("1"))
 
 
 def test_a_way_that_differs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,7 +66,7 @@ def test_a_way_that_differs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     source = Source(
         "openai_chat_completions", "request", {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
     )
-    ways.agree(source, Random(1))
+    ways.agree(source, Random(1), checking.servers_of("1"))
     monkeypatch.setattr(Exchange, "request", other)
     with pytest.raises(AssertionError, match="an Exchange sends another request"):
-        ways.agree(source, Random(1))
+        ways.agree(source, Random(1), checking.servers_of("1"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import marshal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -16,7 +17,7 @@ from proxai_ir.ir import json_form as ir_json
 from proxai_ir.testing.payloads import assert_reported
 from proxai_ir.testing.streams import converts_or_is_refused, is_legal
 
-from ..properties.servers import drawn
+from ..properties.servers import Server, drawn
 from ..samples import PROTOCOLS, READINGS
 from . import ways
 from .mutating import Source
@@ -39,10 +40,17 @@ OF_SERVERS = 0.3
 """How many of the conversions are to a server with settings at random, and with options at random."""
 OF_WAYS = 0.1
 """How many of the payloads and streams are converted in all ways."""
-Check = Callable[[Source, Random], None]
+Servers = Mapping[str, Server]
+"""A server of each protocol, by the protocol's name."""
 
 
-def payload(source: Source, rng: Random) -> None:
+@lru_cache(2)
+def servers_of(seed: str) -> Servers:
+    """Return servers with settings at random, the same for the same seed."""
+    return {protocol: drawn(Random(f"{seed} {protocol}"), protocol) for protocol in PROTOCOLS}
+
+
+def payload(source: Source, rng: Random, servers: Servers) -> None:
     """It converts or is refused, at places that exist; it is not changed; the IR takes it too."""
     if isinstance(source.payload, str):  # a caller's text, not a payload: a TypeError that says so
         return
@@ -50,7 +58,7 @@ def payload(source: Source, rng: Random) -> None:
     for protocol in PROTOCOLS:
         dst: str | Profile = protocol
         if rng.random() < OF_SERVERS:
-            server = drawn(rng, protocol)
+            server = servers[protocol]
             dst, options = server.profile, server.given(source.protocol, source.kind)
         done = converted(source, dst, options)
         if before is not None:  # else it is no JSON, or too deep to look places up in
@@ -68,7 +76,7 @@ def payload(source: Source, rng: Random) -> None:
     if rng.random() < 0.05:
         in_bytes(source, options)
     if rng.random() < OF_WAYS:
-        ways.agree(source, rng)
+        ways.agree(source, rng, servers)
     assert frozen(source.payload) == before, "the payload was changed"
 
 
@@ -117,7 +125,7 @@ def in_bytes(source: Source, options: Mapping[str, Any]) -> None:
             assert of_bytes.rule == "SHP-7", "parsed JSON is taken, bytes are refused"
 
 
-def stream(source: Source, rng: Random) -> None:
+def stream(source: Source, rng: Random, servers: Servers) -> None:
     """It ends legally or fails, at events that exist, with the target's own error event; no event is changed."""
     before, options = frozen(source.payload), rng.choice(OF_STREAMS)
     events = source.payload if isinstance(source.payload, list) else [source.payload]
@@ -129,10 +137,10 @@ def stream(source: Source, rng: Random) -> None:
         if done.error is None and readable(done.out):
             is_legal(done.out, dst)
         if rng.random() < OF_SERVERS:
-            server = drawn(rng, dst)
+            server = servers[dst]
             fed_until_it_fails(events, source.protocol, server.profile, server.given(source.protocol, "stream"))
     if before is not None and rng.random() < OF_WAYS:
-        ways.agree(source, rng)
+        ways.agree(source, rng, servers)
     try:
         proxai_ir.raise_to(proxai_ir.lower(events, source.protocol, kind="stream"), source.protocol)
     except TranslationError as error:

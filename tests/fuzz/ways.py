@@ -21,7 +21,7 @@ from proxai_ir.bulk.rows import RowConverter
 from proxai_ir.exchange import Exchange, InMemory
 from proxai_ir.exchange.provider import Learned, http_of
 
-from ..properties.servers import Server, drawn
+from ..properties.servers import Server
 from ..samples import PROTOCOLS
 from .mutating import Source
 
@@ -36,10 +36,9 @@ REFUSAL = b'{"error": {"message": "temperature is not supported by this model", 
 PIECES = (1, 7, 100, 3000)
 
 
-def agree(source: Source, rng: Random) -> None:
-    """Assert that all ways give the same for a payload, if bytes can hold it."""
-    others = [one for one in PROTOCOLS if one != source.protocol]
-    server = drawn(rng, rng.choice(others))
+def agree(source: Source, rng: Random, servers: Mapping[str, Server]) -> None:
+    """Assert that all ways to one of the servers give the same for a payload, if bytes can hold it."""
+    server = servers[rng.choice([one for one in PROTOCOLS if one != source.protocol])]
     options: dict[str, Any] = {name: one for name, one in server.options.items() if name not in OF_CALLS}
     options.setdefault("seals", Seals())
     if source.kind == "stream":
