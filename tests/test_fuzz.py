@@ -11,8 +11,8 @@ from attrs import evolve
 import proxai_ir
 from proxai_ir import Exchange
 
-from .fuzz import checking, ways
-from .fuzz.__main__ import Findings, Fuzzer, main
+from .fuzz import checking, targets, ways
+from .fuzz.__main__ import Fuzzer, main
 from .fuzz.mutating import Source
 
 NO_RECORDINGS = None
@@ -22,10 +22,9 @@ NO_RECORDINGS = None
     ("payloads", "streams"), [(400, 80), pytest.param(6_000, 1_000, marks=pytest.mark.slow)], ids=["few", "many"]
 )
 def test_nothing_is_found(payloads: int, streams: int) -> None:
-    fuzzer, findings = Fuzzer(1, NO_RECORDINGS), Findings()
-    fuzzer.run("payload", 0, payloads, findings)
-    fuzzer.run("stream", 0, streams, findings)
-    assert str(findings) == "nothing found"
+    fuzzer = Fuzzer(1, NO_RECORDINGS)
+    for kind, count in {"payload": payloads, "stream": streams, "framing": 10 * streams}.items():
+        assert str(fuzzer.run(kind, 0, count)) == "nothing found"
 
 
 def test_a_case_is_always_the_same() -> None:
@@ -40,8 +39,21 @@ def test_a_foreign_exception_is_found(monkeypatch: pytest.MonkeyPatch, capsys: p
         raise KeyError("broken")
 
     monkeypatch.setattr(proxai_ir, "lower", broken)
-    assert main(["--payloads", "3", "--streams", "0", "--corpus", "/nowhere"]) == 1
+    assert main(["--payloads", "3", "--streams", "0", "--framings", "0", "--corpus", "/nowhere"]) == 1
     assert "KeyError: 'broken'" in capsys.readouterr().out
+
+
+def test_a_framing_that_depends_on_cuts_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(targets, "read_bytes", lambda framing, chunks: (["one"] * len(chunks), None))
+    (cause,) = Fuzzer(1, NO_RECORDINGS).run("framing", 0, 3).by_cause
+    assert cause.startswith("AssertionError: events depend on where the bytes are cut")
+
+
+def test_several_processes_find_what_one_does(capsys: pytest.CaptureFixture[str]) -> None:
+    counts = ["--payloads", "3", "--streams", "2", "--framings", "1001", "--corpus", "/nowhere"]
+    assert main([*counts, "--workers", "2"]) == 0
+    said = "seed 1: 3 payloads and 2 streams, each to 8 protocols; 1,001 byte streams\nnothing found\n"
+    assert capsys.readouterr().out == said
 
 
 def test_a_changed_argument_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,7 +85,7 @@ def test_an_earlier_log_has_the_figure() -> None:
 
 def test_a_log_that_tells_a_failure_does_not_hold() -> None:
     fuzzing = next(one for one in claims() if one.name == "fuzzing")
-    counts = "seed 3: 10 payloads and 1 streams, each to 8 protocols\n"
+    counts = "seed 3: 10 payloads and 1 streams, each to 8 protocols; 5 byte streams\n"
     assert of_log(fuzzing, f"{counts}nothing found\n").holds
     assert not of_log(fuzzing, f"{counts}1 x ValueError: no\n    payload 7\n").holds
 

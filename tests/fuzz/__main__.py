@@ -7,13 +7,17 @@ import sys
 import time
 import traceback
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 from attrs import define, field
 
 from ..samples import PROTOCOLS
-from . import checking
+from . import checking, targets
 from .mutating import Mutator, Source, sources
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
@@ -22,6 +26,8 @@ CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 MOST_SHOWN = 3  # findings of one cause
 SAME_SERVERS = 100
 """So many cases in a row meet the same servers, as the tables of a server take longer to make than a conversion."""
+PIECE = 10 * SAME_SERVERS
+"""So many cases are checked between two lines about progress."""
 
 
 @define
@@ -36,6 +42,10 @@ class Findings:
         cases = self.by_cause.setdefault(f"{type(error).__name__}: {str(error)[:160]} in {' > '.join(where)}", [])
         cases.append(name)
 
+    def take(self, others: Findings) -> None:
+        for cause, cases in others.by_cause.items():
+            self.by_cause.setdefault(cause, []).extend(cases)
+
     def __str__(self) -> str:
         lines = [
             f"{len(cases)} x {cause}\n    {', '.join(cases[:MOST_SHOWN])}" for cause, cases in self.by_cause.items()
@@ -47,51 +57,98 @@ class Fuzzer:
     def __init__(self, seed: int, corpus: Path | None) -> None:
         self._seed = seed
         self._mutator = Mutator(sources(corpus))
+        self._framed = [*targets.framed()]
 
     def case(self, name: str) -> tuple[Source, Random]:
-        """A case by its name, such as "payload 4711": always the same for the same seed and sources."""
-        rng = Random(f"{self._seed} {name}")
+        """A payload or stream by its name, such as "payload 4711": always the same for the same seed and sources."""
+        rng = self._random(name)
         make = self._mutator.stream if name.startswith("stream") else self._mutator.payload
         return make(rng), rng
 
+    def bytes_of(self, name: str) -> targets.Case:
+        """The bytes of a stream by its name, such as "framing 4711", and where they are cut."""
+        rng = self._random(name)
+        return targets.other_bytes(rng.choice(self._framed), rng)
+
+    def shown(self, name: str) -> object:
+        return self.bytes_of(name) if name.startswith("framing") else self.case(name)[0]
+
     def check(self, name: str) -> None:
+        if name.startswith("framing"):
+            targets.framing(self.bytes_of(name))
+            return
         source, rng = self.case(name)
         servers = checking.servers_of(f"{self._seed} {int(name.split()[1]) // SAME_SERVERS}")
         (checking.stream if source.kind == "stream" else checking.payload)(source, rng, servers)
 
-    def run(self, kind: str, first: int, count: int, findings: Findings) -> None:
+    def _random(self, name: str) -> Random:
+        return Random(f"{self._seed} {name}")
+
+    def run(self, kind: str, first: int, count: int) -> Findings:
+        findings = Findings()
         for number in range(first, first + count):
             name = f"{kind} {number}"
             try:
                 self.check(name)
             except Exception as error:
                 findings.add(name, error)
+        return findings
+
+
+@cache
+def fuzzer_of(seed: int, corpus: Path | None) -> Fuzzer:
+    """Return a fuzzer, made once in each process."""
+    return Fuzzer(seed, corpus)
+
+
+class Piece(NamedTuple):
+    """A part of a run, which one process checks."""
+
+    seed: int
+    corpus: Path | None
+    kind: str
+    first: int
+    cases: int
+
+
+def found_in(piece: Piece) -> Findings:
+    return fuzzer_of(piece.seed, piece.corpus).run(piece.kind, piece.first, piece.cases)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--payloads", type=int, default=10_000, help="how many requests, responses and error bodies")
     parser.add_argument("--streams", type=int, default=1_000, help="how many streams")
+    parser.add_argument("--framings", type=int, default=10_000, help="how many byte streams, cut and broken anywhere")
     parser.add_argument("--seed", type=int, default=1, help="another seed makes other cases")
     parser.add_argument("--first", type=int, default=0, help="the number of the first case")
     parser.add_argument("--corpus", type=Path, default=CORPUS, help="a folder of recordings, used if it exists")
+    parser.add_argument("--workers", type=int, default=1, help="how many processes; it finds the same with any number")
     parser.add_argument("--again", default="", help="show and check one case, for example: payload 4711")
     chosen = parser.parse_args(arguments)
-    fuzzer = Fuzzer(chosen.seed, chosen.corpus)
     if chosen.again:
-        print(fuzzer.case(chosen.again)[0])
+        fuzzer = fuzzer_of(chosen.seed, chosen.corpus)
+        print(fuzzer.shown(chosen.again))
         fuzzer.check(chosen.again)
         return 0
     findings = Findings()
-    for kind, total in (("payload", chosen.payloads), ("stream", chosen.streams)):
-        start = time.monotonic()
-        for first in range(0, total, 10_000):
-            fuzzer.run(kind, chosen.first + first, min(10_000, total - first), findings)
-            done = min(total, first + 10_000)
+    counts = {"payload": chosen.payloads, "stream": chosen.streams, "framing": chosen.framings}
+    pieces = [
+        Piece(chosen.seed, chosen.corpus, kind, chosen.first + first, min(PIECE, total - first))
+        for kind, total in counts.items()
+        for first in range(0, total, PIECE)
+    ]
+    start = time.monotonic()
+    with ExitStack() as stack:
+        alone = chosen.workers == 1
+        each = map if alone else stack.enter_context(ProcessPoolExecutor(chosen.workers)).map
+        for piece, found in zip(pieces, each(found_in, pieces), strict=True):
+            findings.take(found)
             seconds = time.monotonic() - start
-            print(f"{done} of {total} {kind}s, {seconds:.0f} s: {findings}", file=sys.stderr, flush=True)
-    counts = f"{chosen.payloads:,} payloads and {chosen.streams:,} streams"
-    print(f"seed {chosen.seed}: {counts}, each to {len(PROTOCOLS)} protocols")
+            until = f"{piece.kind} {piece.first + piece.cases}, {seconds:.0f} s"
+            print(f"{until}: {findings}", file=sys.stderr, flush=True)
+    converted = f"{chosen.payloads:,} payloads and {chosen.streams:,} streams, each to {len(PROTOCOLS)} protocols"
+    print(f"seed {chosen.seed}: {converted}; {chosen.framings:,} byte streams")
     print(findings)
     return 1 if findings.by_cause else 0
 
