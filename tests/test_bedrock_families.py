@@ -74,6 +74,25 @@ def test_schemas_in_another_spelling_get_few_keywords() -> None:
     assert sent["toolConfig"]["tools"][0]["toolSpec"]["inputSchema"]["json"] == expected
 
 
+@pytest.mark.parametrize(
+    ("schema", "lost"),
+    [
+        ({"day": {"type": "string"}}, "day"),
+        ({"type": ["object", "null"], "patternProperties": {"^a": {}}}, "patternProperties"),
+        ({"allOf": [{"properties": {"a": {}}}], "patternProperties": {"^a": {}}}, "patternProperties"),
+    ],
+)
+def test_what_is_lost_of_a_schema_that_was_completed_has_its_place(schema: Json, lost: str) -> None:
+    payload = {
+        "model": "m",
+        "messages": [{"role": "user", "content": "Hi"}],
+        "tools": [{"type": "function", "function": {"name": "f", "parameters": schema}}],
+    }
+    made = proxai_ir.compile(payload, "openai_chat_completions", for_model(BEDROCK, NOVA))
+    found = [one.path for one in made.diagnostics if one.rule == "SCH-7"]
+    assert found == [f"/tools/0/function/parameters/{lost}"]
+
+
 def test_references_that_repeat_too_much_end() -> None:
     pair = [{"$ref": f"#/$defs/{number}"} for number in range(1, 31)]
     defs = {str(number): {"anyOf": [one, one]} for number, one in enumerate(pair[1:], 1)}

@@ -272,3 +272,32 @@ def test_forms_stay_whatever_the_order_of_members(backwards: bool) -> None:
     assert {name: value for name, value in output.items() if name != "messages"} == kept
     assert output["messages"] == [HI, {"role": "assistant", "content": None, "tool_calls": [CALL]}, RESULT]
     assert sorted(rules) == ["RSN-17 /messages/1/content/0", "SMP-3 /temperature"]
+
+
+BLOCKS = (
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "c1", "name": "f", "input": {}}]},
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "ok"}]},
+)
+"""Blocks of Anthropic's in messages of Chat Completions, as some agents send them; OpenRouter takes them."""
+
+
+@pytest.mark.parametrize(
+    ("server", "lost"),
+    [
+        (Profile(CHAT, reasoning_member="reasoning"), []),
+        (Profile(CHAT, sampling=False), ["SMP-3 /temperature"]),
+        (Profile(CHAT, sampling=False, role_neighbours=False), ["SMP-3 /temperature"]),
+    ],
+)
+def test_parts_that_the_protocol_has_no_form_for_stay_as_they_are(server: Profile, lost: list[str]) -> None:
+    sampled = {} if lost else {"temperature": 0.5}
+    assert relayed(asked(HI, *BLOCKS, temperature=0.5), server) == (asked(HI, *BLOCKS, **sampled), lost)
+
+
+def test_a_number_that_python_does_not_write_stays_as_it_is() -> None:
+    call = {"type": "function", "function": {"name": "f", "arguments": "{}"}}
+    given = asked(HI, {"role": "assistant", "tool_calls": [call]}, new=10**5000, temperature=0.5)
+    wanted = asked(HI, {"role": "assistant", "tool_calls": [call]}, new=10**5000)
+    output, rules = relayed(given, Profile(CHAT, sampling=False))
+    assert output == wanted
+    assert rules == ["SMP-3 /temperature"]

@@ -15,6 +15,8 @@ import attrs
 from proxai_ir import ir
 from proxai_ir.ir.envelope import seal_text
 from proxai_ir.json.codegen import compiled
+from proxai_ir.json.merge import own
+from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.wire import objects as wire
 
 from .writing import Object, merge, whole
@@ -42,6 +44,24 @@ class ObjectWriter:
         return self.write(node)
 
 
+class _Writers(dict[type[Any], Write]):
+    """The writers of a union by class; a node of another class is written as it was read.
+
+    Only a payload that stays in its protocol has such nodes, which its server reads or refuses: a call in the content
+    of a user's message, for one.
+    """
+
+    def __missing__(self, cls: type[Any]) -> Write:
+        return _as_read
+
+
+def _as_read(node: Any) -> Object:
+    source = own(node.src)
+    if not isinstance(source, dict):
+        raise Refusal("SHP-9", None, f"the protocol has no form of a {type(node).__name__} in this place")
+    return source
+
+
 class UnionWriter:
     """Writes nodes as objects of a union, each by its class.
 
@@ -53,7 +73,7 @@ class UnionWriter:
         self, declared: wire.TaggedUnion, by_hand: Mapping[type[Any], Write | ObjectWriter] | None = None
     ) -> None:
         self.declared = declared
-        self.writers: dict[type[Any], Write] = {}
+        self.writers: dict[type[Any], Write] = _Writers()
         found: dict[type[Any], Write | ObjectWriter] = {**(by_hand or {})}
         for one in declared.alternatives.values():
             if one is not None and one.node not in (by_hand or {}):

@@ -7,6 +7,7 @@ from copy import copy
 from typing import Any
 
 from proxai_ir import ir
+from proxai_ir.json.pointer import derived, extended
 from proxai_ir.reporting.report import Report
 from proxai_ir.schemas.arrays import with_items
 from proxai_ir.schemas.strict import closing
@@ -108,7 +109,8 @@ def composed(tool: ir.FunctionTool) -> bool:
 
 
 def uncomposed(tool: ir.FunctionTool) -> dict[str, Any]:
-    return one_object({key: value for key, value in (tool.parameters or {}).items() if key not in REFUSED_AT_ROOT})
+    schema = tool.parameters or {}
+    return one_object(derived(schema, {key: value for key, value in schema.items() if key not in REFUSED_AT_ROOT}))
 
 
 REFUSED_AT_ROOT = frozenset({"enum", "not"})
@@ -123,7 +125,7 @@ COMPOSED_PARAMETERS = {
 
 def with_properties(tool: ir.FunctionTool) -> dict[str, Any]:
     schema = tool.parameters or {}
-    return {**schema, "type": "object", "properties": schema.get("properties", {})}
+    return extended(schema, {"type": "object", "properties": schema.get("properties", {})})
 
 
 def describes_no_object(wanted: ir.SchemaFormat) -> bool:

@@ -5,7 +5,7 @@ RSN-27).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -145,8 +145,22 @@ def same(found: Any, wanted: Any, payload: Json) -> bool:
         return True
     if type(found) is not type(wanted):
         return False
-    text = repr(payload)
+    text = "\n".join(_strings(payload))
     return bool(_comparable(found, text) == _comparable(wanted, text))
+
+
+def _strings(payload: Json) -> Iterator[str]:
+    """Yield the strings of a payload, which may be of any depth and hold itself."""
+    waiting, known = [payload], {id(payload)}
+    while waiting:
+        value = waiting.pop()
+        inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        for one in inner:
+            if isinstance(one, str):
+                yield one
+            elif id(one) not in known:
+                known.add(id(one))
+                waiting.append(one)
 
 
 def _comparable(root: Any, text: str) -> Any:

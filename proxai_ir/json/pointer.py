@@ -75,6 +75,8 @@ class PointerIndex:
         place = resolved(place)
         at = id(place[0])
         path = self._path_of[at] if at in self._path_of else self._path(at)
+        if at not in self._path_of:
+            return [""]
         if path is None:
             return [str(_within(each, place[1:])) for each in self._paths_of[at]]
         if len(place) > 1:
@@ -159,12 +161,14 @@ class Respelled(dict[str, Any]):
 
 def extended(given: Mapping[str, Any], members: Mapping[str, Any]) -> Respelled:
     """Return an object with some members replaced or added, whose other members keep their places."""
-    if isinstance(given, Parsed):
-        return Parsed({**given, **members}, given.source, given.names)
-    made = Respelled({**given, **members}, given, {})
+    return derived(given, {**given, **members})
+
+
+def derived(given: Mapping[str, Any], members: Mapping[str, Any]) -> Respelled:
+    """Return an object of these members, of which those that the given object has keep their places there."""
     if isinstance(given, Respelled):
-        made.source, made.names = given.source, given.names
-    return made
+        return (Parsed if isinstance(given, Parsed) else Respelled)(members, given.source, given.names)
+    return Respelled(members, given, {})
 
 
 def plain(value: Any) -> Any:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ..json.pointer import Place
+from ..json.pointer import Place, derived
 
 # --- copies -----------------------------------------------------------------------------------------------------------
 # Copies of the schemas in a schema, each made once, which a caller fills one after the other: linear in its size.
@@ -322,7 +322,7 @@ def one_object(schema: Mapping[str, Any]) -> dict[str, Any]:
             required += (one for one in _listed(branch.get("required")) if isinstance(one, str))
     made = {"type": "object", **{key: value for key, value in schema.items() if key not in (*COMPOSITION, "type")}}
     made["properties"] = {name: forms[0] if len(forms) == 1 else {"anyOf": forms} for name, forms in found.items()}
-    return {**made, "required": list(dict.fromkeys(required))} if required else made
+    return derived(schema, {**made, "required": list(dict.fromkeys(required))} if required else made)
 
 
 def _listed(value: Any) -> list[Any]:

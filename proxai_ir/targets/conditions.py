@@ -18,6 +18,7 @@ from ..ir.error import MEANS, SAYING_NOTHING, usual_status
 from ..ir.media_types import document_type, registered, shown_type
 from ..ir.response import FIRST_DATE, LAST_DATE
 from ..ir.structure import PARTS
+from ..json.pointer import derived
 from ..json.types import found, hashed, quoted
 from ..reporting.report import Report
 from .constraints import SealSlot
@@ -421,7 +422,8 @@ UNOPENED = (
 
 def of_an_object(tool: ir.FunctionTool) -> dict[str, Any]:
     """Return the parameters of a tool as the schema of an object (SCH-2), and of nothing else."""
-    return {"type": "object", "properties": {}, **(tool.parameters or {})} | {"type": "object"}
+    schema = tool.parameters or {}
+    return derived(schema, {"type": "object", "properties": {}, **schema} | {"type": "object"})
 
 
 def states_object(tool: ir.FunctionTool) -> bool:

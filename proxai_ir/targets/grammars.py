@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import ir
+from ..json.pointer import derived
 from ..reporting.report import Report
 from ..schemas.subset import fitted, is_composed, is_enforced, obstacle, one_object
 from . import strict_limits
@@ -111,7 +112,8 @@ def of_an_object(tool: ir.FunctionTool) -> dict[str, Any]:
     """Return the schema with its type; that of a tool without one has no parameters, as strict mode has to be told."""
     if tool.parameters is None and tool.strict:
         return {"type": "object", "properties": {}, "additionalProperties": False}
-    return {"type": "object", **(tool.parameters or {})} | {"type": "object"}
+    schema = tool.parameters or {}
+    return derived(schema, {"type": "object", **schema} | {"type": "object"})
 
 
 def composed_though_strict(tool: ir.FunctionTool) -> bool:
