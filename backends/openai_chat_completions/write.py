@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from proxai_ir import ir
+from proxai_ir.ir.envelope import seal_text
 from proxai_ir.ir.response import fitted_reason
 from proxai_ir.reporting.report import Report
 from proxai_ir.targets.settings import Server
@@ -262,6 +263,7 @@ def explanation(terminal: ir.Terminal) -> str | None:
 # Reasoning under a server's own seals, in the server's own members (RSN-15), set by `reasoning_seals`. The table
 # lets through the seals that this server can read; the check below gives them the server's form.
 
+FIELDS = wire.PROVIDER_FIELDS
 MEMBERS = "members of the message"
 """The kind of a part whose members the builder adds to the message."""
 
@@ -283,6 +285,25 @@ def in_own_members(root: ir.Request, report: Report, server: Server) -> None:
             part.seal = None
         for turn in answer if own else ():
             turn.parts = [spell(part) if type(part) is ir.Reasoning else part for part in turn.parts]
+
+
+def in_litellms_members(root: ir.Request, report: Report, server: Server) -> None:
+    """Spell Google's signatures as LiteLLM does, whose servers read them there (RSN-4)."""
+    if server.reasoning_seals != "litellm":
+        return
+    for turn in root.turns or ():
+        for part in [part for part in turn.parts if _is_googles(getattr(part, "seal", None))]:
+            text, part.seal = seal_text(part.seal, wire.GOOGLES[0]), None
+            if isinstance(part, ir.CALLS):
+                part.extra = ir.Extra(put((part.extra and part.extra.fields) or {}, **{FIELDS: {wire.SIGNATURE: text}}))
+            else:
+                if type(part) is ir.Reasoning and not part.text:
+                    turn.parts.remove(part)
+                turn.parts.append(ir.VendorPart(MEMBERS, {FIELDS: {wire.SIGNATURES: [text]}}, part.src))
+
+
+def _is_googles(seal: ir.Seal | None) -> bool:
+    return seal is not None and (seal.provider, seal.kind) == wire.GOOGLES
 
 
 def _copilot(part: ir.Reasoning) -> ir.Part:

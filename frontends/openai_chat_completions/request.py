@@ -87,8 +87,8 @@ def _before_calls(turn: ir.Turn, message: Object, audio: Callable[[Object], ir.P
         _refusal_and_audio(turn, message, audio, known)
     turn.parts += read_images(message, known)
     turn.name = r.optional(message, "name", str)
-    rest = sign(turn, message, known) if wire.EXTRA_CONTENT in message else None
-    turn.extra = r.extra_fields(message, known, nested={wire.EXTRA_CONTENT: rest} if rest is not None else r.NOTHING)
+    rests = sign(turn, message, known)
+    turn.extra = r.extra_fields(message, known, nested=rests)
 
 
 def _refusal_and_audio(turn: ir.Turn, message: Object, audio: Callable[[Object], ir.Part], known: set[str]) -> None:

@@ -104,7 +104,9 @@ CACHE_CONTROL_TTL = {"5m": 300, "1h": 3600}  # of cache_control, which routers t
 # Signatures of Google's models, by the server that has them, and what kind of seal they are.
 EXTRA_CONTENT = "extra_content"
 SIGNERS = ("google", "vertex")
-SIGNATURE = "thought_signature"
+PROVIDER_FIELDS = objects.PROVIDER_FIELDS  # LiteLLM's
+SIGNED_MEMBERS = frozenset({EXTRA_CONTENT, PROVIDER_FIELDS})
+SIGNATURE, SIGNATURES = objects.SIGNATURE, objects.SIGNATURES
 GOOGLES = ("google", "signature")
 
 MISTRAL = "mistral"  # who made the signature of a thinking part of pieces
@@ -144,8 +146,15 @@ _CHUNK: dict[str, Any] = (
 _SIGNATURES: dict[str, Any] = {
     **dict.fromkeys(("thought_signature", "reasoning_signature"), "RSN-4"),
     EXTRA_CONTENT: {signer: {SIGNATURE: "RSN-4"} for signer in SIGNERS},
+    PROVIDER_FIELDS: {SIGNATURE: "RSN-4"},
 }
-_SIGNED = {"seal": tuple(f"{EXTRA_CONTENT}/{signer}/{SIGNATURE}" for signer in SIGNERS)}
+_SIGNED = {
+    "seal": (
+        *(f"{EXTRA_CONTENT}/{signer}/{SIGNATURE}" for signer in SIGNERS),
+        f"{PROVIDER_FIELDS}/{SIGNATURE}",
+        f"{PROVIDER_FIELDS}/{SIGNATURES}",
+    )
+}
 
 _FOREIGN = dict.fromkeys(("thought_signature", "reasoning_signature"), "RSN-26")  # in requests
 
@@ -154,7 +163,7 @@ _MESSAGE: dict[str, Any] = {
     **_SIGNATURES,
     "executed_tools": filled("TUL-6"),  # Groq
     "channel": "ENV-1",  # Groq; other members say the same
-    "provider_specific_fields": rules.repeated,
+    PROVIDER_FIELDS: rules.REPEATED,
     "audio_content": rules.thought,  # MiniMax, which leaves it empty
     "reasoning_content": rules.thought,
     "reasoning": rules.thought,
@@ -193,7 +202,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Reasoning": {"closed": "ENV-7", "thinking": rules.pieces},
     "FunctionCall": {
         "type": "UNK-4",  # of a function that the server has
-        "function": {},
+        "function": {PROVIDER_FIELDS: {SIGNATURE: "RSN-4"}},
         "index": "ENV-1",
         "id": "TUL-13",
         "custom": rules.filler,
