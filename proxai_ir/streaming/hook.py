@@ -115,7 +115,7 @@ class Hook:
             self._request = deepcopy(made)  # what becomes of it until it is sent changes it
         return made
 
-    def again(self, tree: Request, own: Request) -> Request:
+    def again(self, tree: Request, _: Request) -> Request:
         """Return what the function made of the same request before, without showing it a request that may not be
         sent."""
         return tree if self._request is None else deepcopy(self._request)
