@@ -109,7 +109,10 @@ def _settings(built: Object, request: ir.Request, server: Server) -> None:
 
 def _output(built: Object, output: ir.Output) -> None:
     if output.format is not None:
-        built["response_format"] = FORMATS.write(output.format)
+        if type(output.format) is ir.EnumFormat:  # between servers of this protocol alone
+            built[wire.STRUCTURED] = {"choice": output.format.schema["enum"]}
+        else:
+            built["response_format"] = FORMATS.write(output.format)
     put_output(built, output)
     if output.audio is not None:
         speech = put({}, voice=output.audio.voice, format=output.audio.format)

@@ -14,7 +14,7 @@ from ..ir.response import StopReason
 from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, openai, unless
 from . import openai_chat_completions_objects as objects
 from . import openai_chat_completions_objects as rules
-from .objects import vendor_fields, wire_paths
+from .objects import OTHERS, vendor_fields, wire_paths
 from .openai_chat_completions_objects import (
     ANTHROPIC,
     BLOCKS,
@@ -109,6 +109,13 @@ SIGNED_MEMBERS = frozenset({EXTRA_CONTENT, PROVIDER_FIELDS})
 SIGNATURE, SIGNATURES = objects.SIGNATURE, objects.SIGNATURES
 GOOGLES = ("google", "signature")
 
+# vLLM's constraints of the output, by kind: in one member, and in older ones of their own.
+STRUCTURED = "structured_outputs"
+CONSTRAINTS = ("json", "choice", "regex", "grammar", "json_object", "structural_tag")
+GUIDED = {kind: f"guided_{kind}" for kind in ("json", "choice", "regex", "grammar")}
+SEARCHES = "enable_search"  # Qwen's switch
+LIVE = "search_parameters"  # of xAI's live search
+
 MISTRAL = "mistral"  # who made the signature of a thinking part of pieces
 
 VOICE, SPEECH = "alloy", "pcm16"  # of speech where none is stated: streams have no other format
@@ -196,6 +203,11 @@ VENDOR_FIELDS: dict[str, Any] = {
         "tool_choice": rules.choice,
         "function_call": rules.legacy_choice,
         "response_format": "UNK-4",
+        STRUCTURED: {OTHERS: "OUT-15"},
+        **dict.fromkeys(GUIDED.values(), "OUT-15"),
+        SEARCHES: "UNK-4",
+        "search_options": "TUL-9",
+        LIVE: unless({"mode": "off"}, "TUL-9"),
         "text": {"format": "UNK-4", "verbosity": "OUT-5"},
     },
     "Speech": {"voice": {"id": "OUT-6"}},
@@ -315,7 +327,15 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
             f"{_GOOGLES}/include_thoughts",
         ),
     },
-    "Output": {"format": ("response_format", "text/format"), "verbosity": ("verbosity", "text/verbosity")},
+    "Output": {
+        "format": (
+            "response_format",
+            "text/format",
+            *(f"{STRUCTURED}/{kind}" for kind in ("json", "choice")),
+            *(GUIDED[kind] for kind in ("json", "choice")),
+        ),
+        "verbosity": ("verbosity", "text/verbosity"),
+    },
     **openai.SETTINGS_PATHS,
     "Streaming": {"usage": "stream_options/include_usage", "obfuscation": "stream_options/include_obfuscation"},
     "Request": {

@@ -402,6 +402,20 @@ ROUTED_WEB_SEARCH = WireObject(
     },
 )
 
+LIVE_SOURCE = WireObject(
+    f"{NAME} source of a live search",
+    ir.WebSearchTool,
+    {
+        "type": constant("web"),
+        "allowed_websites": strings("allowed_domains"),
+        "excluded_websites": strings("blocked_domains"),
+        "country": by_hand("str", "location"),
+        "safe_search": vendor("TUL-9"),
+    },
+    {"kind": NAME},
+)
+"""The web among the sources of xAI's live search."""
+
 # --- custom tools, and the choice of a tool ---------------------------------------------------------------------------
 
 INPUT_FORMATS = TaggedUnion(
@@ -643,6 +657,7 @@ ALL: tuple[WireObject | TaggedUnion, ...] = (
     BLOCK_TOOL,
     WEB_SEARCH_OPTIONS,
     ROUTED_WEB_SEARCH,
+    LIVE_SOURCE,
     CUSTOM_TOOL,
     FLAT_CUSTOM,
     CHOICES,
