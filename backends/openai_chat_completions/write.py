@@ -291,22 +291,25 @@ def in_own_members(root: ir.Request, report: Report, server: Server) -> None:
 
 
 def in_litellms_members(root: ir.Request, report: Report, server: Server) -> None:
-    """Spell Google's signatures as LiteLLM does, whose servers read them there (RSN-4)."""
+    """Write Google's signatures where LiteLLM has them, whose servers read them there (RSN-4)."""
     if server.reasoning_seals != "litellm":
         return
     for turn in root.turns or ():
-        for part in [part for part in turn.parts if _is_googles(getattr(part, "seal", None))]:
-            text, part.seal = seal_text(part.seal, wire.GOOGLES[0]), None
-            if isinstance(part, ir.CALLS):
-                part.extra = ir.Extra(put((part.extra and part.extra.fields) or {}, **{FIELDS: {wire.SIGNATURE: text}}))
-            else:
-                if type(part) is ir.Reasoning and not part.text:
-                    turn.parts.remove(part)
-                turn.parts.append(ir.VendorPart(MEMBERS, {FIELDS: {wire.SIGNATURES: [text]}}, part.src))
+        for part in [*turn.parts]:
+            seal: ir.Seal | None = getattr(part, "seal", None)
+            if seal is not None and (seal.provider, seal.kind) == wire.GOOGLES:
+                _sign_for_litellm(turn, part, seal_text(seal, wire.GOOGLES[0]))
 
 
-def _is_googles(seal: ir.Seal | None) -> bool:
-    return seal is not None and (seal.provider, seal.kind) == wire.GOOGLES
+def _sign_for_litellm(turn: ir.Turn, part: Any, text: str) -> None:
+    """Move the signature of a call into the call's own member, and that of other parts into the message's."""
+    part.seal = None
+    if isinstance(part, ir.CALLS):
+        part.extra = ir.Extra(put((part.extra and part.extra.fields) or {}, **{FIELDS: {wire.SIGNATURE: text}}))
+        return
+    if type(part) is ir.Reasoning and not part.text:
+        turn.parts.remove(part)
+    turn.parts.append(ir.VendorPart(MEMBERS, {FIELDS: {wire.SIGNATURES: [text]}}, part.src))
 
 
 def _copilot(part: ir.Reasoning) -> ir.Part:

@@ -199,13 +199,13 @@ def _listed_tokens(logprobs: Object) -> tuple[list[ir.ScoredToken], bool] | None
         return None
     if not all(isinstance(one, str) for one in tokens) or not NUMBERS.issuperset(map(type, scores)):
         return None
-    known = isinstance(ids, list) and len(ids) == len(tokens) and {int}.issuperset(map(type, ids))
-    numbers = ids if known else [None] * len(tokens)
-    found = [
-        ir.ScoredToken(text, score, None, None, number, (scores, at))
-        for at, (text, score, number) in enumerate(zip(tokens, scores, numbers, strict=True))
-    ]
-    return found, known
+    pairs = enumerate(zip(tokens, scores, strict=True))
+    found = [ir.ScoredToken(text, score, src=(scores, at)) for at, (text, score) in pairs]
+    if not isinstance(ids, list) or len(ids) != len(tokens) or not {int}.issuperset(map(type, ids)):
+        return found, False
+    for token, number in zip(found, ids, strict=True):
+        token.id = number
+    return found, True
 
 
 NUMBERS = frozenset({int, float})

@@ -358,7 +358,8 @@ class Exchange:
         self._refers: tuple[str, str] | None = None  # a reference in the request that is not kept
         self._own_state = own_state and self._served.telemetry == own.telemetry
         self.state: dict[str, Any] = dict(state or {})
-        self.hook, self._shown, self._again = hook, hook and hook.tree, hook and hook.again
+        self.hook = hook
+        self._shown = None if hook is None else hook.tree
         if hook is not None:
             hook.about(client=protocol_of(client), provider=protocol_of(provider), model=self.state.get("model"))
         self._set_options({**options})
@@ -427,7 +428,7 @@ class Exchange:
         way, known = bound(asking, provider, options, checked=True)
         if self.hook is not None:
             self.hook.about(model=named, path=path.partition("?")[0])
-        shown = self._shown if tried is None else self._again
+        shown = self._shown if tried is None or self.hook is None else self.hook.again
         made = compiled(features.in_body(payload, lost), "request", way, known, shown)
         made_headers, output = features.sent({**made.headers, **self._own_headers(headers)}, made.output, lost)
         output = with_members(output, self._members, lost)
@@ -469,8 +470,7 @@ class Exchange:
             if refused:
                 self._target.learn(model, {name: value for one in refused for name, value in one.items()})
                 return self._requested(*request)
-        changed = before and self._sent and before.content != self._sent.content
-        return self._requested(*request) if changed else None
+        return self._requested(*request) if before and self._sent and before.content != self._sent.content else None
 
     def _changes(self, request: list[Any], settings: Mapping[str, Any], before: Upstream) -> bool:
         """Return whether a request without settings is another one, or is refused, as strict mode does."""

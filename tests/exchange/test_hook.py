@@ -503,11 +503,13 @@ def test_a_title_that_later_events_repeat() -> None:
     text = {"type": "output_text", "text": "Fjords.", "annotations": [annotation], "logprobs": []}
     thought = {"id": "rs_1", "type": "reasoning", "summary": [summary]}
     message = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": [text]}
+    of_thought: Json
+    of_text: Json
     of_thought, of_text = {"item_id": "rs_1", "output_index": 0}, {"item_id": "msg_1", "output_index": 1}
     part, content = {**of_thought, "summary_index": 0}, {**of_text, "content_index": 0}
     event = "response.reasoning_summary_"
     response = {**made[0]["response"], "output": []}
-    given = [
+    given: list[Json] = [
         {"type": "response.created", "response": response},
         {"type": "response.output_item.added", "output_index": 0, "item": {**thought, "summary": []}},
         {"type": f"{event}part.added", **part, "part": {**summary, "text": ""}},
@@ -664,7 +666,12 @@ def test_what_a_hook_adds_may_be_what_is_refused() -> None:
 
 def test_a_hook_is_shown_nothing_for_an_error_that_names_no_setting() -> None:
     seen = []
-    made = Exchange(RESPONSES, CHAT, hook=hook(lambda tree, _: seen.append(1) or tree), learned=Learned())
+
+    def counting(tree: Any, _: HookCall) -> Any:
+        seen.append(1)
+        return tree
+
+    made = Exchange(RESPONSES, CHAT, hook=hook(counting), learned=Learned())
     made.request(COOLED)
     assert made.retry(400, {}, b'{"error": {"message": "Unsupported parameter: \'seed\'."}}') is None
     assert seen == [1]
