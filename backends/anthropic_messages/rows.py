@@ -28,10 +28,10 @@ MAX_TOKENS = 32000
 
 
 MODELS = models.taken(
-    "documents forced_choice forced_with_thinking highest_effort hosted_tools images json_with_tools many_strict_tools "
-    "named_choice parallel_tools sampling stop_sequences strict_tools structured_output temperature_with_top_p "
-    "thinking thinking_budgets thinking_off thinks_by_default tool_choice unreasoned_calls xhigh_effort "
-    "zero_temperature",
+    "documents forced_choice forced_with_thinking highest_effort hosted_tools images json_with_tools "
+    "many_strict_tools named_choice parallel_tools sampling schema_references stop_sequences strict_tools "
+    "structured_output temperature_with_top_p thinking thinking_budgets thinking_off thinks_by_default tool_choice "
+    "unreasoned_calls xhigh_effort zero_temperature",
     many_strict_tools=False,
     thinks_by_default=False,
 )

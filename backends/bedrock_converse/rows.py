@@ -40,9 +40,9 @@ not Claude's, without Claude's settings."""
 
 MODELS = models.taken(
     "documents forced_choice forced_with_thinking function_tools highest_effort images least_effort many_strict_tools "
-    "medium_effort named_choice parallel_tools sampling sampling_with_thinking stop_sequences stream_tools "
-    "strict_tools structured_output temperature_with_top_p thinking thinking_budgets thinking_off thinks_by_default "
-    "tool_choice xhigh_effort",
+    "medium_effort named_choice parallel_tools sampling sampling_with_thinking schema_references stop_sequences "
+    "stream_tools strict_tools structured_output temperature_with_top_p thinking thinking_budgets thinking_off "
+    "thinks_by_default tool_choice xhigh_effort",
     limits={
         "temperature_with_top_p": ("family", CLAUDE),
         **dict.fromkeys(("least_effort", "medium_effort"), ("family", LEVEL_FAMILIES)),

@@ -31,7 +31,8 @@ from proxai_ir.wire import ollama_chat as wire
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 MODELS = models.taken(
-    "efforts highest_effort images least_effort logprobs structured_output thinking thinking_off", least_effort="low"
+    "efforts highest_effort images least_effort logprobs schema_references structured_output thinking thinking_off",
+    least_effort="low",
 )
 
 SETTINGS = {

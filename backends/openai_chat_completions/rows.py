@@ -128,9 +128,9 @@ SIGNED = dict.fromkeys((ir.FunctionCall, ir.Text), SealSlot(wire.GOOGLES[:1], wi
 MODELS = models.taken(
     "effort_with_tools efforts forced_choice forced_with_thinking function_tools high_temperature highest_effort "
     "images json_with_tools least_effort logprobs medium_effort most_tools named_choice parallel_tools penalties "
-    "sampling sampling_with_thinking seed several_candidates stop_sequences strict_tools structured_output thinking "
-    "thinking_off thinks_by_default token_limit tool_choice tools_with_thinking unreasoned_calls xhigh_effort "
-    "zero_temperature",
+    "sampling sampling_with_thinking schema_references seed several_candidates stop_sequences strict_tools "
+    "structured_output thinking thinking_off thinks_by_default token_limit tool_choice tools_with_thinking "
+    "unreasoned_calls xhigh_effort zero_temperature",
     thinking_off=False,
 )
 

@@ -18,7 +18,7 @@ from proxai_ir.wire import openai_chat_completions as wire
 
 from .._openai import conditions as shared
 from .rows import MODELS, ROWS, SETTINGS
-from .write import finish_reason, in_own_members
+from .write import finish_reason, in_litellms_members, in_own_members
 
 # --- checks -----------------------------------------------------------------------------------------------------------
 
@@ -137,6 +137,7 @@ TARGET = Target(
         checks.usage_reported(required=False),
         Check(in_own_members, ("RSN-26",), ir.Request, given=(ir.Seal,)),
         Check(one_signature, ("RSN-26", "RSN-28"), ir.Request, given=(ir.Seal,)),
+        Check(in_litellms_members, (), ir.Request, given=(ir.Seal,)),
         Check(one_signature_each, ("RSN-4", "RSN-28"), ir.Candidate, given=(ir.Seal,)),
         Check(recorded, ("ENV-2",), ir.Candidate, given=(ir.Audio,)),
         Check(finish_reasons, (), ir.Response),

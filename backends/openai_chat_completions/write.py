@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from proxai_ir import ir
+from proxai_ir.ir.envelope import seal_text
 from proxai_ir.ir.response import fitted_reason
 from proxai_ir.reporting.report import Report
 from proxai_ir.targets.settings import Server
@@ -108,7 +109,10 @@ def _settings(built: Object, request: ir.Request, server: Server) -> None:
 
 def _output(built: Object, output: ir.Output) -> None:
     if output.format is not None:
-        built["response_format"] = FORMATS.write(output.format)
+        if type(output.format) is ir.EnumFormat:  # between servers of this protocol alone
+            built[wire.STRUCTURED] = {"choice": output.format.schema["enum"]}
+        else:
+            built["response_format"] = FORMATS.write(output.format)
     put_output(built, output)
     if output.audio is not None:
         speech = put({}, voice=output.audio.voice, format=output.audio.format)
@@ -262,6 +266,7 @@ def explanation(terminal: ir.Terminal) -> str | None:
 # Reasoning under a server's own seals, in the server's own members (RSN-15), set by `reasoning_seals`. The table
 # lets through the seals that this server can read; the check below gives them the server's form.
 
+FIELDS = wire.PROVIDER_FIELDS
 MEMBERS = "members of the message"
 """The kind of a part whose members the builder adds to the message."""
 
@@ -283,6 +288,28 @@ def in_own_members(root: ir.Request, report: Report, server: Server) -> None:
             part.seal = None
         for turn in answer if own else ():
             turn.parts = [spell(part) if type(part) is ir.Reasoning else part for part in turn.parts]
+
+
+def in_litellms_members(root: ir.Request, report: Report, server: Server) -> None:
+    """Write Google's signatures where LiteLLM has them, whose servers read them there (RSN-4)."""
+    if server.reasoning_seals != "litellm":
+        return
+    for turn in root.turns or ():
+        for part in [*turn.parts]:
+            seal: ir.Seal | None = getattr(part, "seal", None)
+            if seal is not None and (seal.provider, seal.kind) == wire.GOOGLES:
+                _sign_for_litellm(turn, part, seal_text(seal, wire.GOOGLES[0]))
+
+
+def _sign_for_litellm(turn: ir.Turn, part: Any, text: str) -> None:
+    """Move the signature of a call into the call's own member, and that of other parts into the message's."""
+    part.seal = None
+    if isinstance(part, ir.CALLS):
+        part.extra = ir.Extra(put((part.extra and part.extra.fields) or {}, **{FIELDS: {wire.SIGNATURE: text}}))
+        return
+    if type(part) is ir.Reasoning and not part.text:
+        turn.parts.remove(part)
+    turn.parts.append(ir.VendorPart(MEMBERS, {FIELDS: {wire.SIGNATURES: [text]}}, part.src))
 
 
 def _copilot(part: ir.Reasoning) -> ir.Part:

@@ -24,8 +24,8 @@ REFUSAL_STATUS = '`"completed"` instead of `"failed"` for a refusal that is the 
 MODELS = models.taken(
     "documents efforts forced_choice forced_with_thinking function_tools highest_effort hosted_tools images "
     "json_with_tools least_effort logprobs medium_effort most_tools named_choice parallel_tools sampling "
-    "sampling_with_thinking strict_tools structured_output thinking thinking_off thinks_by_default token_limit "
-    "tool_choice xhigh_effort",
+    "sampling_with_thinking schema_references strict_tools structured_output thinking thinking_off thinks_by_default "
+    "token_limit tool_choice xhigh_effort",
     thinking_off=False,
 )
 

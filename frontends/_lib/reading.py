@@ -20,7 +20,7 @@ from proxai_ir.ir.stream import events
 from proxai_ir.json.codegen import compiled
 from proxai_ir.json.pointer import Respelled, Unwrapped
 from proxai_ir.json.types import NAMES, found
-from proxai_ir.reporting.diagnostics import NO_STACK, Record, Refusal
+from proxai_ir.reporting.diagnostics import NO_STACK, ONLY_WHETHER, Record, Refusal
 from proxai_ir.schemas import client_tools
 from proxai_ir.schemas.openapi import LOWER, normalised
 from proxai_ir.wire import FILE_TYPES
@@ -182,13 +182,16 @@ def constant(holder: Object, key: str, value: str) -> None:
 
 
 def each(items: Sequence[T], read: Callable[[T], Any]) -> list[Any]:
-    """Read every item; if some are refused, raise one Refusal with the records of all."""
+    """Read every item; if some are refused, raise one Refusal with the records of all, or of the first one where only
+    that counts."""
     done: list[Any] = []
     try:
         for item in items:
             done.append(read(item))  # noqa: PERF401 - as in `tagged`
         return done
     except Refusal:
+        if ONLY_WHETHER.get():
+            raise
         done = []
     records: list[Record] = []  # and not the refusals, whose tracebacks lead here: a cycle would keep the payload
     for item in items:
@@ -228,7 +231,8 @@ def each_object(listed: list[Json], read: Callable[[Object], Any]) -> list[Any]:
         else:
             return done
     except Refusal:
-        pass
+        if ONLY_WHETHER.get():
+            raise
     return each(range(len(listed)), lambda index: read(an_object(listed, index)))
 
 

@@ -11,7 +11,7 @@ import attrs
 from proxai_ir import ir
 from proxai_ir.ir.node import Extra, Several, sources
 from proxai_ir.json.codegen import compiled
-from proxai_ir.reporting.diagnostics import Refusal
+from proxai_ir.reporting.diagnostics import ONLY_WHETHER, Refusal
 from proxai_ir.wire.objects import WireObject
 
 from .reading import Object, each, keep, number, optional, pick, required, strings
@@ -38,6 +38,8 @@ def read_members(request: ir.Request, payload: Object, readers: Mapping[str, Rea
                 else:
                     read(request, payload)
     except Refusal:
+        if ONLY_WHETHER.get():
+            raise
         each(
             [key for key in payload if payload[key] is not None and key in readers],
             lambda key: readers[key](request, payload),

@@ -511,12 +511,11 @@ def call_extra(
     made: ir.FunctionCall | ir.CustomCall, call: Object, known: Known, nested: Mapping[str, ir.Extra | None]
 ) -> ir.Extra | None:
     """Return what a call keeps for its own protocol, and set its signature, if it has one."""
-    signed = read_signature(call) if wire.EXTRA_CONTENT in call else None
+    signed = read_signature(call)
     if signed is None:
         return extra_fields(call, known, nested=nested)
     made.seal = signed.seal
-    nested = {**nested, wire.EXTRA_CONTENT: signed.rest}
-    return extra_fields(call, {*known, wire.EXTRA_CONTENT}, nested=nested)
+    return extra_fields(call, {*known, *signed.members}, nested={**nested, **signed.members})
 
 
 # --- images -----------------------------------------------------------------------------------------------------------

@@ -9,8 +9,9 @@ from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
 from proxai_ir.wire import openai
 from proxai_ir.wire import openai_chat_completions as wire
+from proxai_ir.wire import openai_chat_completions_objects as objects
 
-from .._lib.reading import Json, Object, extra_fields, keep
+from .._lib.reading import NOTHING, Json, Object, extra_fields, keep
 from .._lib.settings import THINKING, Read, word
 
 # --- reasoning --------------------------------------------------------------------------------------------------------
@@ -22,6 +23,10 @@ from .._lib.settings import THINKING, Read, word
 # signatures, under OpenAI compatibility, and what both servers send):
 #
 #     {"extra_content": {"google": {"thought_signature": …}}}
+#
+# LiteLLM has them in a member of its own, of a call alone, of a message those of all its parts in one list:
+#
+#     {"provider_specific_fields": {"thought_signature": …}}, {"provider_specific_fields": {"thought_signatures": […]}}
 
 OTHER_NAMES = ("reasoning", "reasoning_text")
 MEMBERS = ("reasoning_content", *OTHER_NAMES)
@@ -149,41 +154,79 @@ def _joined(message: Object) -> list[Detail]:
 
 
 class Signature(NamedTuple):
-    """A signature, and the `rest` of the member that it was in."""
+    """A signature of Google's, the members that have it, and what else is in each of them."""
 
     seal: ir.Seal
-    rest: ir.Extra | None
+    members: dict[str, ir.Extra | None]
 
 
 def read_signature(holder: Object) -> Signature | None:
-    content = holder.get(wire.EXTRA_CONTENT)
-    if not isinstance(content, dict):
+    """Return the signature of a call, a message or a delta, or None if it has none.
+
+    A gateway may state one signature in several places. Where two differ, the first one counts, and the other is kept.
+    """
+    if wire.SIGNED_MEMBERS.isdisjoint(holder):
         return None
-    for member in wire.SIGNERS:
-        inner = content.get(member)
+    wanted: str | None = None
+    members: dict[str, ir.Extra | None] = {}
+    for member, read in READ_SIGNED.items():
+        content = holder.get(member)
+        text, rest = read(content, holder) if isinstance(content, dict) else (None, None)
+        if text is not None and wanted in (None, text):
+            wanted, members[member] = text, rest
+    return None if wanted is None else Signature(read_seal(wanted, *wire.GOOGLES), members)
+
+
+Found = tuple[str | None, ir.Extra | None]
+
+
+def _extra_content(content: Object, _: Object) -> Found:
+    """Return the signature in the member of Google's own servers, and the rest of that member."""
+    for signer in wire.SIGNERS:
+        inner = content.get(signer)
         if isinstance(inner, dict) and isinstance(text := inner.get(wire.SIGNATURE), str) and text:
-            rest = extra_fields(content, {member}, nested={member: extra_fields(inner, {wire.SIGNATURE})})
-            return Signature(read_seal(text, *wire.GOOGLES), rest)
-    return None
+            return text, extra_fields(content, {signer}, nested={signer: extra_fields(inner, {wire.SIGNATURE})})
+    return None, None
 
 
-def sign(turn: ir.Turn, message: Object, known: set[str]) -> ir.Extra | None:
+def _provider_fields(content: Object, holder: Object) -> Found:
+    """Return the signature in LiteLLM's member, and the rest of that member."""
+    text = content.get(wire.SIGNATURE)
+    if isinstance(text, str) and text:
+        return text, extra_fields(content, {wire.SIGNATURE})
+    own = objects.own_signatures(content, holder)
+    if not own:
+        return None, None
+    rest = extra_fields(content, {wire.SIGNATURES})
+    others = [one for one in own if one != own[0]]
+    if others:
+        rest = ir.Extra({**((rest and rest.fields) or {}), wire.SIGNATURES: others})
+    return own[0], rest
+
+
+READ_SIGNED: dict[str, Callable[[Object, Object], Found]] = {
+    wire.EXTRA_CONTENT: _extra_content,
+    wire.PROVIDER_FIELDS: _provider_fields,
+}
+
+
+def sign(turn: ir.Turn, message: Object, known: set[str]) -> Mapping[str, ir.Extra | None]:
     """Set the signature of a message on its last text; without text it becomes a part of its own.
 
-    Returns the rest of the member, which is then known.
+    Returns the rest of the members that have it, which are then known.
     """
     found = read_signature(message)
     if found is None:
-        return None
-    known.add(wire.EXTRA_CONTENT)
+        return NOTHING
+    known.update(found.members)
     texts = [part for part in turn.parts if isinstance(part, ir.Text) and part.text]
     if texts:
         texts[-1].seal = found.seal
         if isinstance(texts[-1].src, tuple):  # a place that has no signature
             texts[-1].src = message
     else:
-        turn.parts.append(ir.Reasoning(None, found.seal, (message, wire.EXTRA_CONTENT)))
-    return found.rest
+        turn.parts.append(ir.Reasoning(None, found.seal, (message, next(iter(found.members)))))
+    return found.members
 
 
 # --- thinking ---------------------------------------------------------------------------------------------------------

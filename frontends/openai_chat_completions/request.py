@@ -87,8 +87,8 @@ def _before_calls(turn: ir.Turn, message: Object, audio: Callable[[Object], ir.P
         _refusal_and_audio(turn, message, audio, known)
     turn.parts += read_images(message, known)
     turn.name = r.optional(message, "name", str)
-    rest = sign(turn, message, known) if wire.EXTRA_CONTENT in message else None
-    turn.extra = r.extra_fields(message, known, nested={wire.EXTRA_CONTENT: rest} if rest is not None else r.NOTHING)
+    rests = sign(turn, message, known)
+    turn.extra = r.extra_fields(message, known, nested=rests)
 
 
 def _refusal_and_audio(turn: ir.Turn, message: Object, audio: Callable[[Object], ir.Part], known: set[str]) -> None:
@@ -451,6 +451,47 @@ def _text(request: ir.Request, payload: Object) -> None:
         r.keep(request, "text", others)
 
 
+def _structured(request: ir.Request, payload: Object) -> None:
+    """Read vLLM's constraint of the output: a schema, or words of which one is the answer."""
+    value = r.required(payload, wire.STRUCTURED, dict)
+    asked = [key for key in wire.CONSTRAINTS if value.get(key) is not None]
+    found = _constraint(asked[0], value, asked[0]) if len(asked) == 1 and not _has_format(payload) else None
+    if found is not None:
+        OUTPUT(request, payload).format = found
+    if others := r.rest(value, set(asked) if found is not None else set()):
+        r.keep(request, wire.STRUCTURED, others)
+
+
+def _guided(kind: str, member: str) -> Read:
+    """Return a reader of the same in vLLM's older members, one for each kind of constraint."""
+
+    def read(request: ir.Request, payload: Object) -> None:
+        others = (wire.STRUCTURED, *wire.GUIDED.values())
+        alone = not any(payload.get(other) is not None for other in others if other != member)
+        found = _constraint(kind, payload, member) if alone and not _has_format(payload) else None
+        if found is None:
+            r.keep(request, member, payload[member])
+        else:
+            OUTPUT(request, payload).format = found
+
+    return read
+
+
+def _has_format(payload: Object) -> bool:
+    """Return whether the format is stated in OpenAI's way as well."""
+    return payload.get("response_format") is not None or payload.get("text") is not None
+
+
+def _constraint(kind: str, holder: Object, member: str) -> ir.Format | None:
+    """Return the format that a constraint of vLLM's is, or None if there is no such format."""
+    value = holder[member]
+    if kind == "json" and isinstance(value, dict) and value:
+        return ir.SchemaFormat(r.json_schema(value), strict=True, src=(holder, member))
+    if kind == "choice" and isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+        return ir.EnumFormat({"type": "string", "enum": value}, (holder, member))
+    return None
+
+
 SCHEMA = "json_schema"
 OF_SCHEMA = {one: one for one in ("name", "description", "schema", "strict")}
 OLDER_SCHEMA, FORMATS = ObjectReader(objects.OLDER_SCHEMA), UnionReader(objects.FORMATS, other=lambda _: None)
@@ -496,6 +537,36 @@ def _web_search(request: ir.Request, payload: Object) -> None:
     request.tools = [*(request.tools or []), found]
 
 
+def _switched_search(request: ir.Request, payload: Object) -> None:
+    """Read Qwen's switch, with which the model decides whether it searches the web."""
+    if payload[wire.SEARCHES] is True:
+        search = ir.WebSearchTool(wire.NAME, src=(payload, wire.SEARCHES))
+        request.tools = [*(request.tools or []), search]
+    elif payload[wire.SEARCHES] is not False:
+        r.keep(request, wire.SEARCHES, payload[wire.SEARCHES])
+
+
+def _live_search(request: ir.Request, payload: Object) -> None:
+    """Read xAI's live search, if the model decides whether it searches, and it searches nothing but the web."""
+    value = r.required(payload, wire.LIVE, dict)
+    sources, known = value.get("sources"), set[str]()
+    if value.get("mode") in (None, "auto") and isinstance(sources, list) and len(sources) == 1:
+        source = r.an_object(sources, 0)
+        if source.get("type") == "web":
+            request.tools = [*(request.tools or []), LIVE_SOURCE.read(source)]
+            known = {"mode", "sources"}
+    others = r.rest(value, known)
+    if others or not known:  # an empty one switches it on, with sources besides the web
+        r.keep(request, wire.LIVE, others or value)
+
+
+def _in_country(source: Object, key: str) -> ir.Location:
+    return ir.Location(country=source[key], src=source)
+
+
+LIVE_SOURCE = ObjectReader(objects.LIVE_SOURCE, {"country": _in_country})
+
+
 def _tool_choice(request: ir.Request, payload: Object) -> None:
     choice = read_choice(payload, "tool_choice")
     if choice is None or _among_none(payload):
@@ -511,7 +582,12 @@ def _tool_choice(request: ir.Request, payload: Object) -> None:
 def _among_none(payload: Object) -> bool:
     """Return whether a choice has no tools but a web search, to which it does not apply (TUL-11, TUL-15)."""
     defined = payload.get("tools") or payload.get("functions")
-    return payload.get("web_search_options") is not None and not defined and isinstance(payload["tool_choice"], str)
+    members = ("web_search_options", wire.SEARCHES, wire.LIVE)
+    return (
+        any(payload.get(one) not in (None, False) for one in members)
+        and not defined
+        and isinstance(payload["tool_choice"], str)
+    )
 
 
 def _function_choice(request: ir.Request, payload: Object) -> None:
@@ -539,6 +615,10 @@ READERS: dict[str, Read] = {
     **reasoning.THINKING_READERS,
     "response_format": _format,
     "text": _text,
+    wire.STRUCTURED: _structured,
+    **{member: _guided(kind, member) for kind, member in wire.GUIDED.items()},
+    wire.SEARCHES: _switched_search,
+    wire.LIVE: _live_search,
     "verbosity": setting(OUTPUT, "verbosity", "verbosity", str),
     "modalities": setting(OUTPUT, "modalities", "modalities", r.strings),
     "audio": _speech,

@@ -182,8 +182,33 @@ def read_logprobs(logprobs: Object) -> ir.LogProbs:
     """Return the log probabilities; values that are not as the official types declare them are kept."""
     found = ir.LogProbs(scored_tokens(logprobs.get("content")), scored_tokens(logprobs.get("refusal")), logprobs)
     known = {key for key, tokens in (("content", found.text), ("refusal", found.refusal)) if tokens is not None}
+    if found.text is None and (listed := _listed_tokens(logprobs)) is not None:
+        found.text, ids = listed
+        known |= {TOKENS, SCORES} | ({IDS} if ids else set())
     found.extra = r.extra_fields(logprobs, known)
     return found
+
+
+TOKENS, SCORES, IDS = "tokens", "token_logprobs", "token_ids"
+
+
+def _listed_tokens(logprobs: Object) -> tuple[list[ir.ScoredToken], bool] | None:
+    """Return the tokens of Together's lists, and whether they have their ids; None if the lists have another form."""
+    tokens, scores, ids = logprobs.get(TOKENS), logprobs.get(SCORES), logprobs.get(IDS)
+    if not isinstance(tokens, list) or not isinstance(scores, list) or len(tokens) != len(scores):
+        return None
+    if not all(isinstance(one, str) for one in tokens) or not NUMBERS.issuperset(map(type, scores)):
+        return None
+    pairs = enumerate(zip(tokens, scores, strict=True))
+    found = [ir.ScoredToken(text, score, src=(scores, at)) for at, (text, score) in pairs]
+    if not isinstance(ids, list) or len(ids) != len(tokens) or not {int}.issuperset(map(type, ids)):
+        return found, False
+    for token, number in zip(found, ids, strict=True):
+        token.id = number
+    return found, True
+
+
+NUMBERS = frozenset({int, float})
 
 
 def terminal(choice: Object, turn: ir.Turn) -> ir.Terminal:

@@ -16,7 +16,6 @@ from proxai_ir import ir
 from proxai_ir.ir.stream import events
 from proxai_ir.json.types import quoted
 from proxai_ir.reporting.diagnostics import Refusal
-from proxai_ir.wire.openai_chat_completions import EXTRA_CONTENT
 
 from .._lib.reading import Object, an_object, extra_fields, json_text, keep, optional, reader, required, wrong
 from .parts import call_extra, call_keys, names_function, unknown_call
@@ -230,11 +229,12 @@ class Calls:
             out.append(events.PartGrew(call.index, text))
             known.add(member)
         holder = "custom" if is_custom else "function"
-        signed = read_signature(fragment) if EXTRA_CONTENT in fragment and not call.closed else None
+        signed = None if call.closed else read_signature(fragment)
         if signed is not None:
             out.append(events.PartSealed(call.index, signed.seal, fragment))
-        nested = {holder: extra_fields(inner, known), EXTRA_CONTENT: signed and signed.rest}
-        read = {"index", "function", "custom", *((EXTRA_CONTENT,) if signed else ())}
+        members = signed.members if signed is not None else {}
+        nested = {holder: extra_fields(inner, known), **members}
+        read = {"index", "function", "custom", *members}
         more = extra_fields(fragment, read, nested=nested)
         if more is not None:
             out.append(events.UnmappedFields("Fragment", more, call.index, fragment))

@@ -76,7 +76,7 @@ class Choice:
         self.sources = Sources()
         self._details: set[tuple[str, ...]] = set()
         self._content_text = Content()
-        self._signature: tuple[ir.Seal, Object] | None = None
+        self._signature: tuple[ir.Seal, tuple[Object, str]] | None = None
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any] | None] | None:
         """Return the delta's member in which a part grows, and the function that gets its text, for the fast path.
@@ -201,17 +201,17 @@ class Choice:
         """Note the signature of the text, which may come before it."""
         signed = reasoning.read_signature(delta)
         if signed is not None:
-            self._signature = (signed.seal, delta)
-            known.add(wire.EXTRA_CONTENT)
-            kept |= {} if signed.rest is None else {wire.EXTRA_CONTENT: signed.rest.fields}
+            self._signature = (signed.seal, (delta, next(iter(signed.members))))
+            known.update(signed.members)
+            kept |= {member: rest.fields for member, rest in signed.members.items() if rest is not None}
 
     def _seal(self, out: list[events.Event]) -> None:
         assert self._signature is not None
         (seal, src), self._signature = self._signature, None
         if self._kind == CONTENT:
-            out.append(events.PartSealed(self._open, seal, src))
+            out.append(events.PartSealed(self._open, seal, src[0]))
         else:
-            index = self._next(ir.Reasoning(None, seal, (src, wire.EXTRA_CONTENT)), out)
+            index = self._next(ir.Reasoning(None, seal, src), out)
             out.append(events.PartClosed(index))
 
     # --- text in its several forms ------------------------------------------------------------------------------------

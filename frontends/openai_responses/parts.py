@@ -7,6 +7,7 @@ from typing import Any
 
 from proxai_ir import ir
 from proxai_ir.ir.structure import GROWING
+from proxai_ir.json.pointer import extended
 from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.schemas.strict import closed
 from proxai_ir.wire import openai
@@ -52,7 +53,22 @@ def _function(tool: Object) -> ir.Tool:
         made.parameters = r.json_schema(made.parameters)
     if made.strict is None and made.parameters and closed(made.parameters):
         made.strict = True  # the default, where it is possible
+    if made.parameters:
+        _unmark(made, made.parameters)
     return made
+
+
+def _unmark(made: ir.FunctionTool, schema: Object) -> None:
+    """Keep the marks of parameters that are to come in ciphertext, which no other protocol has, for this protocol."""
+    properties = schema.get("properties")
+    if not isinstance(properties, dict):
+        return
+    marked = {name: one for name, one in properties.items() if isinstance(one, dict) and wire.IN_CIPHERTEXT in one}
+    if marked:
+        unmarked = {name: extended(one, {}) for name, one in marked.items()}
+        marks = {name: {wire.IN_CIPHERTEXT: one.pop(wire.IN_CIPHERTEXT)} for name, one in unmarked.items()}
+        made.parameters = extended(schema, {"properties": extended(properties, unmarked)})
+        r.keep(made, "parameters", {"properties": marks})
 
 
 def _format(tool: Object, key: str) -> ir.InputFormat:

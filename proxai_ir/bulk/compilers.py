@@ -36,14 +36,13 @@ def shown_protocol(payload: Json, kind: str | None, dst: Server) -> str:
 
     Several protocols may do so if the payload means the same in all of them. Raises InvalidPayload.
     """
-    shown: Sequence[Any]
+    shown: Sequence[Any] = ()
     if kind == STREAM:
-        names, same = streams_in(payload if isinstance(payload, bytes) else dumped(payload)), False
+        names = streams_in(payload if isinstance(payload, bytes) else dumped(payload))
     else:
         shown = detected(parsed(payload) if isinstance(payload, bytes) else payload, kind)
         names = [one.protocol for one in shown]
-        same = means_the_same(shown)
-    if len(names) == 1 or (names and same):
+    if len(names) == 1 or (shown and means_the_same(shown)):
         return protocol_of(dst) if protocol_of(dst) in names else names[0]
     what = f"a payload of {' or '.join(names)}, which mean different things" if names else "one that none of them reads"
     detail = f"expected a payload of {', '.join(protocols())}; found {what}"

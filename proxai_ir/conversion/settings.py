@@ -120,6 +120,7 @@ class Settings(ProtocolOptions, total=False):
     sampling: bool
     sampling_with_thinking: bool
     schema_keywords: bool
+    schema_references: bool
     search_sources: bool
     seed: bool
     service_tiers: bool

@@ -301,7 +301,7 @@ class Exchange:
     now       seconds since 1970, for times in responses, limits and envelopes; the library has no clock
     state     the `state` of another Exchange, to continue it in another process
     framing   of the client's streams, where it is not that of its protocol
-    hook      is shown the request, for each attempt, and the response or the events of its stream, as IR
+    hook      is shown each request that is sent, and the response or the events of its stream, as IR
     options   those of `convert`. By default tools that the provider lacks are emulated, broken calls repaired, later
               instructions left in their place, tools kept back until the client's search finds them, and signatures
               carried in envelopes: emulate="auto", repair=("calls",), instructions="in_place",
@@ -353,8 +353,7 @@ class Exchange:
         self._target = Provider(provider, by_model=by_model, server=server, learned=learned, relayed=relayed)
         self._asked: tuple[Any, ...] | None = None  # the request, for one more attempt
         self._sent: Upstream | None = None
-        self._references = frontend(client).memory
-        self._headed = bool(frontend(provider).headed)
+        self._references, self._headed = frontend(client).memory, bool(frontend(provider).headed)
         self._memory = Recollection(self._references, memory, owner) if memory and self._references else None
         self._refers: tuple[str, str] | None = None  # a reference in the request that is not kept
         self._own_state = own_state and self._served.telemetry == own.telemetry
@@ -394,9 +393,9 @@ class Exchange:
         return self._sent
 
     def _requested(
-        self, body: bytes | Json, headers: Headers, path: str, *, tried: Mapping[str, Any] = NOTHING
+        self, body: bytes | Json, headers: Headers, path: str, *, tried: Mapping[str, Any] | None = None
     ) -> Upstream:
-        """Return the request to the provider, without settings that its model may have refused."""
+        """Return the request to the provider, or without settings that its model may have refused, to compare it."""
         source = request_of(body, self._client)
         asked: dict[str, Any] = {}
         if self._served.asked is not None:
@@ -422,14 +421,15 @@ class Exchange:
         options = {**self._for_request, "model": self._model or asked.get("model"), "stream": asked.get("stream")}
         asked_for = options["model"] or payload.get(member)
         self._asked = body, headers, path, asked_for if isinstance(asked_for, str) else None
-        provider = self._target.for_model(self._asked[-1], tried)
+        provider = self._target.for_model(self._asked[-1], tried or NOTHING)
         options |= self._target.sealing(self._asked[-1], options)
         lost: list[Record] = []
         features = features_of(http, self._called, provider, self._cloud, self._asked[-1], headers, payload)
         way, known = bound(asking, provider, options, checked=True)
         if self.hook is not None:
             self.hook.about(model=named, path=path.partition("?")[0])
-        made = compiled(features.in_body(payload, lost), "request", way, known, self._shown)
+        shown = self._shown if tried is None or self.hook is None else self.hook.again
+        made = compiled(features.in_body(payload, lost), "request", way, known, shown)
         made_headers, output = features.sent({**made.headers, **self._own_headers(headers)}, made.output, lost)
         output = with_members(output, self._members, lost)
         lost += beyond(output, self._context)
@@ -465,12 +465,12 @@ class Exchange:
         to refuse; else what it would be now, if another one has taught that since; else None (CAP-9)."""
         before: Upstream | None = None
         for settings in guesses:
-            before = before or self._requested(*request)
+            before = before or self._requested(*request, tried=NOTHING)
             refused = [one for one in settings if self._changes(request, one, before)]
             if refused:
                 self._target.learn(model, {name: value for one in refused for name, value in one.items()})
                 return self._requested(*request)
-        return before if before and self._sent and before.content != self._sent.content else None
+        return self._requested(*request) if before and self._sent and before.content != self._sent.content else None
 
     def _changes(self, request: list[Any], settings: Mapping[str, Any], before: Upstream) -> bool:
         """Return whether a request without settings is another one, or is refused, as strict mode does."""

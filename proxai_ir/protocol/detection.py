@@ -18,7 +18,7 @@ from ..ir.response import Response
 from ..ir.stream.events import Ended, Event, Started, UnmappedFields
 from ..ir.structure import nodes
 from ..ir.tools import UnknownTool
-from ..reporting.diagnostics import Record, Refusal, StreamError
+from ..reporting.diagnostics import ONLY_WHETHER, Record, Refusal, StreamError
 from ..reporting.vocabulary import Vocabulary, unmapped_members
 from .registry import Frontend, framing_of, frontend, protocols
 from .slips import mended, read_mended
@@ -142,7 +142,11 @@ def is_error(front: Frontend, payload: Json) -> bool:
 
 def readings(payload: Json, kind: str | None = None) -> list[Reading]:
     """Return a reading for each protocol that accepts the payload: the one with the fewest unknown members first."""
-    found = [_reading(payload, kind, frontend(name)) for name in protocols()]
+    token = ONLY_WHETHER.set(True)
+    try:
+        found = [_reading(payload, kind, frontend(name)) for name in protocols()]
+    finally:
+        ONLY_WHETHER.reset(token)
     return sorted(filter(None, found), key=_rank)
 
 
@@ -182,9 +186,9 @@ def _reading(payload: Json, kind: str | None, front: Frontend) -> Reading | None
             node: Any = read_request(front, payload)
         else:
             node = read_error(front, payload, None) if found == "error" else read_response(front, payload, None)
-        kept = sum(getattr(one, "extra", None) is not None for one in nodes(node))
+        strange, kept = _counts(node, front.vocabulary)
         shown = front.shows is None or front.shows(found, payload)
-        return Reading(front.protocol, found, unknown(node, front.vocabulary), kept, node, shown)
+        return Reading(front.protocol, found, strange, kept, node, shown)
     except Refusal:
         return None
     except Exception:  # a bug in another package must not become a finding about this payload
@@ -193,15 +197,23 @@ def _reading(payload: Json, kind: str | None, front: Frontend) -> Reading | None
 
 def unknown(root: Any, vocabulary: Vocabulary) -> int:
     """Return how many members, parts and tools of a tree its protocol does not know."""
+    return _counts(root, vocabulary)[0]
+
+
+def _counts(root: Any, vocabulary: Vocabulary) -> tuple[int, int]:
+    """Return how many members, parts and tools of a tree its protocol does not know, and how many nodes have members
+    outside the IR."""
     records: list[Record] = []
-    count = 0
+    count = kept = 0
     for node in nodes(root):
+        extra = getattr(node, "extra", None) is not None
+        kept += extra
         if isinstance(node, (UnknownPart, UnknownTool)):
             count += 1
-        elif getattr(node, "extra", None) is not None:
+        elif extra:
             vocabulary.report_members(node, True, records)
-    kept = isinstance(root, Error) and root.verbatim is not None  # a body of no shape that is known (ERR-5)
-    return count + kept + sum(rule.startswith(FAMILY) for rule, *_ in records)
+    count += isinstance(root, Error) and root.verbatim is not None  # a body of no shape that is known (ERR-5)
+    return count + sum(rule.startswith(FAMILY) for rule, *_ in records), kept
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------

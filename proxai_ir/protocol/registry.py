@@ -388,12 +388,14 @@ def detector(protocol: str, discriminators: Discriminators) -> Detector:
     for kind, test in tests.items():
         others = " or ".join(other for name, other in tests.items() if name != kind)
         lines += [f"        if {test} and not ({others or False}):", f"            return {kind!r}"]
+    lines += [f"        if not ({' or '.join(tests.values()) or False}):", "            raise fits_none(protocol)"]
     lines.append("    return most_specific(payload)")
 
     def most_specific(payload: Any) -> str:
         return _most_specific(payload, protocol, discriminators)
 
-    found: Detector = compiled(f"detector of {protocol}", lines, {"most_specific": most_specific})
+    scope = {"most_specific": most_specific, "fits_none": fits_none, "protocol": protocol}
+    found: Detector = compiled(f"detector of {protocol}", lines, scope)
     return found
 
 
@@ -415,4 +417,8 @@ def _most_specific(payload: Any, protocol: str, discriminators: Discriminators) 
         return kinds[0]
     if kinds:
         raise Refusal("SHP-8", None, f"its members fit more than one kind: {', '.join(kinds)}")
-    raise Refusal("SHP-8", None, f"its members fit no kind of {protocol}")
+    raise fits_none(protocol)
+
+
+def fits_none(protocol: str) -> Refusal:
+    return Refusal("SHP-8", None, f"its members fit no kind of {protocol}")

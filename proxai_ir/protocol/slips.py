@@ -247,6 +247,8 @@ def _mended(given: Json, table: Table, records: list[Record], lists: dict[int, l
     changed: dict[str, Json] = {}
     for key, means in members.items():
         value = given.get(key)
+        if value is None and not getattr(means, "needed", False):
+            continue
         new = _meant(given, key, value, means, records, lists)
         if new is not value:
             changed[key] = new
@@ -261,20 +263,24 @@ def _each(listed: list[Json], table: Table, records: list[Record], lists: dict[i
     return made
 
 
+def _nothing(_: Json) -> None:
+    """Return what a value means that means nothing."""
+
+
 def _meant(
     holder: dict[str, Json], key: str, value: Json, means: Any, records: list[Record], lists: dict[int, list[Json]]
 ) -> Json:
-    """Return what the value of one member means, and record a slip."""
-    if isinstance(means, (Mapping, Each, ByType)) or (isinstance(means, Facts) and isinstance(value, dict)):
+    """Return what the value of one member means, or what a missing one that is needed does, and record a slip."""
+    rule, none = FACT, None
+    if isinstance(means, Else):
+        rule, none, means = means.rule, means.none, means.means
+    elif isinstance(means, Facts) and not isinstance(value, dict):  # a value of another type is dropped
+        means = _nothing
+    if not callable(means):
         return _mended(value, means, records, lists)
-    if isinstance(means, Facts):  # a value of another type is dropped
-        means = Else(lambda _: None, None, FACT, False)
-    kind = means if isinstance(means, Else) else Else(means, None, FACT, False)
-    if value is None and not kind.needed:
-        return None
-    new = None if value is None else kind.means(value)
-    rule = kind.rule if new is None else FACT
-    new = kind.none if new is None else new
+    new = None if value is None else means(value)
+    rule = rule if new is None else FACT
+    new = none if new is None else new
     if new is not value:
         records.append((rule, (holder, key) if key in holder else (holder,), f"`{key}`: found {found(value)}"))
     return new

@@ -396,6 +396,12 @@ SETTINGS = (
     Rule(
         "SCH-17", "info", "The target takes few keywords at the top of this schema; the others are inlined or dropped."
     ),
+    Rule("SCH-18", "info", "The model is not shown what a reference names; that takes the reference's place."),
+    Rule(
+        "SCH-19",
+        "info",
+        "Some models of the source's vendor alone write a parameter in ciphertext; the mark is dropped.",
+    ),
     # --- CIT: citations
     Rule("CIT-1", "loss", "This citation has no equivalent in the target; dropped, and the text is kept."),
     Rule("CIT-2", "loss", "The target's citations have no field for the cited text; dropped."),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -107,6 +108,11 @@ class Unrepresentable(TranslationError):
 
 class StreamError(TranslationError):
     """The events of a stream come in an illegal order, or the stream was cut off."""
+
+
+ONLY_WHETHER: ContextVar[bool] = ContextVar("only whether a payload is refused counts, and not for what", default=False)
+"""Set while protocols are asked which of them read a payload: looking for all that is wrong with it takes longer than
+reading it."""
 
 
 class Refusal(Exception):

@@ -1,9 +1,11 @@
-"""JSON schemas for targets that take few keywords at the top of a tool's schema, and no definitions.
+"""JSON schemas without references: for targets that take few keywords at the top of a tool's schema and no definitions,
+and for models that are not shown what a reference names.
 
 Rule 1: a reference is replaced by what it names; where that would never end, or would be too long, a value of any type
-takes its place (SCH-12). Rule 2: what stands at the top and constrains nothing is dropped (SCH-17), what constrains the
-arguments is named as lost (SCH-7). Rule 3: the time is linear in the size of the schema and of what its references
-repeat, of which there is a limit.
+takes its place (SCH-12), or the reference stays if the target accepts it (SCH-18). Rule 2: of a target that takes few
+keywords, what stands at the top and constrains nothing is dropped (SCH-17), what constrains the arguments is named as
+lost (SCH-7). Rule 3: the time is linear in the size of the schema and of what its references repeat, of which there is
+a limit.
 """
 
 from __future__ import annotations
@@ -27,24 +29,77 @@ def is_plain(schema: Object) -> bool:
 def inlined(schema: Object) -> tuple[Object, list[Misfit]]:
     """Return a schema with the few keywords at its top and without references, and the findings; the given one is not
     changed."""
-    made = _Inlining(schema)
+    made = _Inlining(schema, {key: schema[key] for key in TOP if key in schema})
     misfits: list[Misfit] = [("SCH-7", (schema, key)) for key in schema if key not in TOP and key not in WITHOUT_EFFECT]
-    return made.root, [*misfits, *made.misfits]
+    return made.root, [*misfits, *(("SCH-12", (holder, "$ref")) for holder in made.left)]
+
+
+def expanded(schema: Object) -> Object:
+    """Return a schema with what its references name in their place, or the same object if there is no such reference.
+
+    Other keywords stay. A reference to what holds it stays, too, and with it the definitions; a schema that would be
+    too long stays as it is. What is returned has no reference that a second time would replace.
+    """
+    top = {key: one for key, one in schema.items() if key not in DEFINITIONS}
+    made = _Inlining(schema, top, staying=_recurring(referable(schema)))
+    if not made.replaced or made.is_long:
+        return schema
+    return made.root if not made.left else made.root | {key: schema[key] for key in DEFINITIONS if key in schema}
+
+
+def _recurring(named: dict[str, Json]) -> set[str]:
+    """Return the references to schemas that hold references to themselves, or stand between two that do."""
+    edges = {name: _references(one) & named.keys() for name, one in named.items() if name != ROOT[0]}
+    holders: dict[str, set[str]] = {name: set() for name in named}
+    for name, below in edges.items():
+        for one in below:
+            holders[one].add(name)
+    return (_endless(edges, holders) & _endless(holders, edges)) | {ROOT[0]}
+
+
+def _endless(edges: dict[str, set[str]], holders: dict[str, set[str]]) -> set[str]:
+    """Return the names from which a way along the edges never ends."""
+    ways = {name: len(below) for name, below in edges.items()}
+    ended = [name for name, count in ways.items() if not count]
+    for name in ended:  # it grows meanwhile
+        for holder in holders.get(name, ()):
+            ways[holder] -= 1
+            if not ways[holder]:
+                ended.append(holder)
+    return ways.keys() - set(ended)
+
+
+def _references(schema: Json) -> set[str]:
+    """Return all references inside a schema."""
+    found: set[str] = set()
+    waiting = [schema]
+    for one in waiting:  # it grows meanwhile
+        if isinstance(one, dict):
+            waiting += one.values()
+            if isinstance(name := one.get("$ref"), str):
+                found.add(name)
+        elif isinstance(one, list):
+            waiting += one
+    return found
 
 
 class _Inlining:
     """A copy without references.
 
+    left      objects whose references could not be replaced; where it is known which are `staying`, they keep them
+    replaced  how many references were replaced
     _waiting  values with their copies, which are filled one by one, each with the references that are open around it:
               a linked list, the innermost first
     """
 
-    def __init__(self, schema: Object) -> None:
-        self.misfits: list[Misfit] = []
+    def __init__(self, schema: Object, top: Object, *, staying: set[str] | None = None) -> None:
+        self.left: list[Object] = []
+        self.replaced = 0
+        self._staying = staying
         self._named = referable(schema)
         self._repeated = 0
         self._waiting: list[tuple[Json, Any, Any]] = []
-        self.root: Object = self._copy({key: schema[key] for key in TOP if key in schema}, ROOT)
+        self.root: Object = self._copy(top, ROOT)
         while self._waiting:
             given, copy, open_ = self._waiting.pop()
             if isinstance(given, list):
@@ -52,6 +107,11 @@ class _Inlining:
             else:
                 given, open_ = self._resolved(given, open_)
                 copy.update((key, self._copy(one, open_)) for key, one in given.items())
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the references repeat more than they may."""
+        return self._repeated > MOST_REPEATED
 
     def _copy(self, given: Json, open_: Any) -> Any:
         if not isinstance(given, (dict, list)):
@@ -66,9 +126,11 @@ class _Inlining:
         while isinstance(name := given.get("$ref"), str):
             beside = {key: one for key, one in given.items() if key != "$ref"}
             target = self._named.get(name)
-            if not isinstance(target, dict) or _is_open(name, open_) or self._repeated > MOST_REPEATED:
-                self.misfits.append(("SCH-12", (given, "$ref")))
-                return beside, open_
+            stays = name in self._staying if self._staying is not None else _is_open(name, open_)
+            if not isinstance(target, dict) or stays or self.is_long:
+                self.left.append(given)
+                return (beside if self._staying is None else given), open_
+            self.replaced += 1
             given, open_ = {**target, **beside}, (name, open_)
         return given, open_
 

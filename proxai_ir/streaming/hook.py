@@ -92,6 +92,7 @@ class Hook:
         self.denied = False
         self._function, self._failed = function, failed
         self._before, self._after, self._changed = Grammar(), Grammar(), False
+        self._request: Request | None = None
 
     def about(self, **facts: Any) -> None:
         """Note facts of the exchange."""
@@ -102,6 +103,7 @@ class Hook:
         made = self._returned(own, "request" if isinstance(tree, Request) else "response")
         if type(made) is not type(tree):
             self.fail(f"returned {_article(made)} in place of {_article(tree)}")
+        self._request = None
         if made == tree:
             return tree
         self._check(made)
@@ -110,7 +112,13 @@ class Hook:
                 if getattr(made, name) != getattr(tree, name):
                     self.fail(f"changed `{name}`, which a hook cannot")
             made.changes = made.changes or changes_something(made)
+            self._request = deepcopy(made)  # what becomes of it until it is sent changes it
         return made
+
+    def again(self, tree: Request, _: Request) -> Request:
+        """Return what the function made of the same request before, without showing it a request that may not be
+        sent."""
+        return tree if self._request is None else deepcopy(self._request)
 
     def run(self, found: Iterable[Event], /) -> list[Event]:
         """Return the events as the function returns them. Raises Denied."""

@@ -150,7 +150,7 @@ class Writing:
         for call in event.lost:
             report.at("ERR-2", call)
         if usage is not None and not self._writer.failed_with_usage:
-            report.at("ERR-4", usage)
+            report.at("USE-4", usage)
         error = copy_tree(event.error)
         legalize(error, self._legality.target, report, self._legality.server)
         self.fail(error)

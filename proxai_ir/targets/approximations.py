@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import ir
 from ..reporting.report import Report
+from ..schemas.inlined import expanded
 from . import conditions as c
 from .settings import Server
 from .verdicts import Check, Fields, Rows, Verdict, inside, lacking, loses, of, refuses, weaker, where
@@ -254,6 +255,16 @@ def fewer_tools(root: ir.Request, report: Report, server: Server) -> None:
         if id(tool) in beyond:
             report.at("TUL-79", tool, detail=f"at most {server.most_tools}")
     root.tools = [tool for tool in root.tools or () if id(tool) not in beyond]
+
+
+def without_references(root: ir.Request, report: Report, server: Server) -> None:
+    """Replace references in the schemas of tools by what they name, for models that are not shown that (SCH-18)."""
+    for tool in root.tools or ():
+        if type(tool) is ir.FunctionTool and tool.parameters is not None:
+            schema = expanded(tool.parameters)
+            if schema is not tool.parameters:
+                report.at("SCH-18", tool, "parameters")
+                tool.parameters = schema
 
 
 def _named_tools(root: ir.Request) -> set[str]:

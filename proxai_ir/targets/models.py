@@ -50,6 +50,7 @@ from .approximations import (
     unforced,
     unformatted,
     untold_images,
+    without_references,
 )
 from .conditions import EFFORTS, always, beyond, is_, is_cooled, is_not, nearest_effort
 from .settings import Setting, Settings, capability
@@ -225,6 +226,10 @@ CAPABILITIES: Mapping[str, Capability] = {
                 without="sampling_with_thinking",
             ),
         ),
+    ),
+    "schema_references": Capability(
+        capability(True, "references in schemas of tools; what they name stands in their place otherwise (SCH-18)"),
+        checks=(Check(without_references, ("SCH-18",), Request, needs=("tools",), without="schema_references"),),
     ),
     "seed": Capability(capability(True, "`seed` (SMP-10)"), sampling("seed", loses("SMP-10", "seed"))),
     "several_candidates": Capability(

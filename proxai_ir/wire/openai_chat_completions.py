@@ -14,7 +14,7 @@ from ..ir.response import StopReason
 from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, openai, unless
 from . import openai_chat_completions_objects as objects
 from . import openai_chat_completions_objects as rules
-from .objects import vendor_fields, wire_paths
+from .objects import OTHERS, vendor_fields, wire_paths
 from .openai_chat_completions_objects import (
     ANTHROPIC,
     BLOCKS,
@@ -104,8 +104,17 @@ CACHE_CONTROL_TTL = {"5m": 300, "1h": 3600}  # of cache_control, which routers t
 # Signatures of Google's models, by the server that has them, and what kind of seal they are.
 EXTRA_CONTENT = "extra_content"
 SIGNERS = ("google", "vertex")
-SIGNATURE = "thought_signature"
+PROVIDER_FIELDS = objects.PROVIDER_FIELDS  # LiteLLM's
+SIGNED_MEMBERS = frozenset({EXTRA_CONTENT, PROVIDER_FIELDS})
+SIGNATURE, SIGNATURES = objects.SIGNATURE, objects.SIGNATURES
 GOOGLES = ("google", "signature")
+
+# vLLM's constraints of the output, by kind: in one member, and in older ones of their own.
+STRUCTURED = "structured_outputs"
+CONSTRAINTS = ("json", "choice", "regex", "grammar", "json_object", "structural_tag")
+GUIDED = {kind: f"guided_{kind}" for kind in ("json", "choice", "regex", "grammar")}
+SEARCHES = "enable_search"  # Qwen's switch
+LIVE = "search_parameters"  # of xAI's live search
 
 MISTRAL = "mistral"  # who made the signature of a thinking part of pieces
 
@@ -144,8 +153,15 @@ _CHUNK: dict[str, Any] = (
 _SIGNATURES: dict[str, Any] = {
     **dict.fromkeys(("thought_signature", "reasoning_signature"), "RSN-4"),
     EXTRA_CONTENT: {signer: {SIGNATURE: "RSN-4"} for signer in SIGNERS},
+    PROVIDER_FIELDS: {SIGNATURE: "RSN-4"},
 }
-_SIGNED = {"seal": tuple(f"{EXTRA_CONTENT}/{signer}/{SIGNATURE}" for signer in SIGNERS)}
+_SIGNED = {
+    "seal": (
+        *(f"{EXTRA_CONTENT}/{signer}/{SIGNATURE}" for signer in SIGNERS),
+        f"{PROVIDER_FIELDS}/{SIGNATURE}",
+        f"{PROVIDER_FIELDS}/{SIGNATURES}",
+    )
+}
 
 _FOREIGN = dict.fromkeys(("thought_signature", "reasoning_signature"), "RSN-26")  # in requests
 
@@ -154,7 +170,7 @@ _MESSAGE: dict[str, Any] = {
     **_SIGNATURES,
     "executed_tools": filled("TUL-6"),  # Groq
     "channel": "ENV-1",  # Groq; other members say the same
-    "provider_specific_fields": rules.repeated,
+    PROVIDER_FIELDS: rules.REPEATED,
     "audio_content": rules.thought,  # MiniMax, which leaves it empty
     "reasoning_content": rules.thought,
     "reasoning": rules.thought,
@@ -187,13 +203,18 @@ VENDOR_FIELDS: dict[str, Any] = {
         "tool_choice": rules.choice,
         "function_call": rules.legacy_choice,
         "response_format": "UNK-4",
+        STRUCTURED: {OTHERS: "OUT-15"},
+        **dict.fromkeys(GUIDED.values(), "OUT-15"),
+        SEARCHES: "UNK-4",
+        "search_options": "TUL-9",
+        LIVE: unless({"mode": "off"}, "TUL-9"),
         "text": {"format": "UNK-4", "verbosity": "OUT-5"},
     },
     "Speech": {"voice": {"id": "OUT-6"}},
     "Reasoning": {"closed": "ENV-7", "thinking": rules.pieces},
     "FunctionCall": {
         "type": "UNK-4",  # of a function that the server has
-        "function": {},
+        "function": {PROVIDER_FIELDS: {SIGNATURE: "RSN-4"}},
         "index": "ENV-1",
         "id": "TUL-13",
         "custom": rules.filler,
@@ -306,7 +327,15 @@ WIRE_PATHS: dict[str, dict[str, Any]] = {
             f"{_GOOGLES}/include_thoughts",
         ),
     },
-    "Output": {"format": ("response_format", "text/format"), "verbosity": ("verbosity", "text/verbosity")},
+    "Output": {
+        "format": (
+            "response_format",
+            "text/format",
+            *(f"{STRUCTURED}/{kind}" for kind in ("json", "choice")),
+            *(GUIDED[kind] for kind in ("json", "choice")),
+        ),
+        "verbosity": ("verbosity", "text/verbosity"),
+    },
     **openai.SETTINGS_PATHS,
     "Streaming": {"usage": "stream_options/include_usage", "obfuscation": "stream_options/include_obfuscation"},
     "Request": {

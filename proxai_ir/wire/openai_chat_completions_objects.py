@@ -5,11 +5,11 @@ An object is declared once for its reader, its writer, and the rules that report
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .. import ir
-from ..ir.node import finds
+from ..ir.node import ByObject, finds
 from ..ir.request import Effort, ThinkingMode
 from ..ir.response import PARTITION, Usage
 from . import ENVELOPE, filled, unless
@@ -211,13 +211,49 @@ def blocks(value: Any) -> str:
     return "RSN-15" if known else "UNK-1"
 
 
-def repeated(value: Any) -> str:
-    """Return the rule of LiteLLM's copies of members that stand in the message itself."""
-    copies = isinstance(value, dict) and all(not one or key in _COPIED for key, one in value.items())
-    return "ENV-7" if copies else "UNK-1"
-
-
+PROVIDER_FIELDS = "provider_specific_fields"  # LiteLLM's, of calls and of messages
+SIGNATURE = "thought_signature"
+SIGNATURES = "thought_signatures"  # of a message: those of all its parts
 _COPIED = ("thinking_blocks", "reasoning_content")
+
+
+def own_signatures(fields: dict[str, Any], message: Mapping[str, Any]) -> list[str]:
+    """Return those of a message's signatures that neither its calls nor its blocks of thinking have; none if it has
+    something else in their place."""
+    listed: Any = fields.get(SIGNATURES)
+    if not _are_texts(listed):
+        return []
+    elsewhere = {SIGNATURE: [_fields(call) for call in _objects_in(message, "tool_calls")]}
+    elsewhere["signature"] = _objects_in(message, "thinking_blocks")
+    repeated = [holder.get(name) for name, holders in elsewhere.items() for holder in holders]
+    return [one for one in listed if one not in repeated]
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) and one for one in value)
+
+
+def _objects_in(holder: Mapping[str, Any], member: str) -> list[dict[str, Any]]:
+    listed = holder.get(member)
+    return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+
+
+def _fields(call: dict[str, Any]) -> dict[str, Any]:
+    fields = call.get(PROVIDER_FIELDS)
+    return fields if isinstance(fields, dict) else {}
+
+
+def _repeated(value: Any, message: Mapping[str, Any]) -> str:
+    """Return the rule of LiteLLM's copies of members that stand in the message itself."""
+    if not isinstance(value, dict):
+        return "UNK-1"
+    others = {key: one for key, one in value.items() if one and key not in _COPIED}
+    if others.keys() == {SIGNATURES} and _are_texts(others[SIGNATURES]):
+        return "RSN-4" if own_signatures(others, message) else "ENV-7"
+    return "UNK-1" if others else "ENV-7"
+
+
+REPEATED = finds("ENV-7", "RSN-4", "UNK-1")(ByObject(_repeated))
 
 
 def opaque(value: Any) -> str:
@@ -365,6 +401,20 @@ ROUTED_WEB_SEARCH = WireObject(
         },
     },
 )
+
+LIVE_SOURCE = WireObject(
+    f"{NAME} source of a live search",
+    ir.WebSearchTool,
+    {
+        "type": constant("web"),
+        "allowed_websites": strings("allowed_domains"),
+        "excluded_websites": strings("blocked_domains"),
+        "country": by_hand("str", "location"),
+        "safe_search": vendor("TUL-9"),
+    },
+    {"kind": NAME},
+)
+"""The web among the sources of xAI's live search."""
 
 # --- custom tools, and the choice of a tool ---------------------------------------------------------------------------
 
@@ -607,6 +657,7 @@ ALL: tuple[WireObject | TaggedUnion, ...] = (
     BLOCK_TOOL,
     WEB_SEARCH_OPTIONS,
     ROUTED_WEB_SEARCH,
+    LIVE_SOURCE,
     CUSTOM_TOOL,
     FLAT_CUSTOM,
     CHOICES,

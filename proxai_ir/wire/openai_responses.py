@@ -16,7 +16,7 @@ from ..ir.node import ByObject, finds
 from ..ir.response import StopReason
 from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, openai, unless
 from . import openai_responses_objects as objects
-from .objects import vendor_fields, wire_paths
+from .objects import OTHERS, vendor_fields, wire_paths
 
 # --- openai responses values ------------------------------------------------------------------------------------------
 # The rule under which a member of OpenAI Responses is reported, where that depends on the member's value.
@@ -195,6 +195,7 @@ __all__ = ["CODE_ID", "CODE_RUN", "CODE_TOOL", "LOGPROBS", "MCP_FAILED", "SUMMAR
 
 NAME = objects.NAME
 ENCRYPTED = "encrypted"  # the kind of the seal that `encrypted_content` is
+IN_CIPHERTEXT = "encrypted"  # of a parameter in a tool's schema: some models write it for other agents alone
 
 # The one table of this protocol's endings, both ways (STS-1, STS-2, STS-7).
 COMPLETED, INCOMPLETE, FAILED = "completed", "incomplete", "failed"
@@ -441,6 +442,7 @@ VENDOR_FIELDS: dict[str, Any] = {
     "Refusal": _DECLARED["Refusal"] | {"type": ""},
 }
 VENDOR_FIELDS["Image"] |= {"type": ""}  # of one in a message of the assistant
+VENDOR_FIELDS["FunctionTool"] |= {"parameters": {OTHERS: "SCH-19"}}  # marks in it
 
 _NAMES = ("max_output_tokens", "max_completion_tokens", "max_tokens")
 _LIMITS = {"max_tokens": (*_NAMES, f"prompt_cache_options/{PREWARM}"), "hosted_calls": "max_tool_calls"}

@@ -14,7 +14,7 @@ import pytest
 import proxai_ir
 from proxai_ir import Exchange, StreamConverter, TranslationError, ir
 from proxai_ir.exchange import Denied, Hook, HookCall, InMemory
-from proxai_ir.exchange.provider import http_of
+from proxai_ir.exchange.provider import Learned, http_of
 from proxai_ir.ir.error import ErrorCategory
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.structure import nodes
@@ -444,6 +444,108 @@ def test_a_part_that_a_hook_empties_leaves_the_others_as_they_are() -> None:
     assert "secret" not in str(found)
 
 
+def opened(index: int, **block: Json) -> Json:
+    return {"type": "content_block_start", "index": index, "content_block": block}
+
+
+def grew(index: int, **delta: Json) -> Json:
+    return {"type": "content_block_delta", "index": index, "delta": delta}
+
+
+def closed(index: int) -> Json:
+    return {"type": "content_block_stop", "index": index}
+
+
+@pytest.mark.parametrize("thought", ["Norway", "I read Norway first."], ids=["the title", "more than the title"])
+def test_a_title_that_a_hook_leaves_is_no_text_that_it_took_away(thought: str) -> None:
+    """The hook is shown the citation as well, and leaves it as it is."""
+    first, *_, delta, stop = payload(ANTHROPIC, "stream")
+    cited = {
+        "type": "web_search_result_location",
+        "url": "https://example.org",
+        "title": "Norway",
+        "encrypted_index": "eA==",
+        "cited_text": "Norway has fjords.",
+    }
+    reasoned = [opened(0, type="thinking", thinking="", signature=""), grew(0, type="thinking_delta", thinking=thought)]
+    answer = [
+        opened(1, type="text", text=""),
+        grew(1, type="text_delta", text="Fjords."),
+        grew(1, type="citations_delta", citation=cited),
+        closed(1),
+        delta,
+        stop,
+    ]
+
+    def unthought(tree: Any, call: HookCall) -> Any:
+        if isinstance(tree, events.PartGrew) and tree.index == 0:
+            tree.text = ""
+        return tree
+
+    given = [first, *reasoned, closed(0), *answer]
+    found, stream = streamed(exchange(ANTHROPIC, ANTHROPIC, unthought, True), ANTHROPIC, given)
+    assert stream.error is None
+    assert found[-len(answer) :] == answer
+    assert not any(one.get("delta", {}).get("thinking") for one in found)
+
+
+def test_a_title_that_later_events_repeat() -> None:
+    """The thought has the title's words, and the last events repeat both."""
+    annotation = {
+        "type": "url_citation",
+        "url": "https://example.org",
+        "title": "Norway",
+        "start_index": 0,
+        "end_index": 7,
+    }
+    made = payload(RESPONSES, "stream")
+    summary = {"type": "summary_text", "text": "Norway"}
+    text = {"type": "output_text", "text": "Fjords.", "annotations": [annotation], "logprobs": []}
+    thought = {"id": "rs_1", "type": "reasoning", "summary": [summary]}
+    message = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": [text]}
+    of_thought: Json
+    of_text: Json
+    of_thought, of_text = {"item_id": "rs_1", "output_index": 0}, {"item_id": "msg_1", "output_index": 1}
+    part, content = {**of_thought, "summary_index": 0}, {**of_text, "content_index": 0}
+    event = "response.reasoning_summary_"
+    response = {**made[0]["response"], "output": []}
+    given: list[Json] = [
+        {"type": "response.created", "response": response},
+        {"type": "response.output_item.added", "output_index": 0, "item": {**thought, "summary": []}},
+        {"type": f"{event}part.added", **part, "part": {**summary, "text": ""}},
+        {"type": f"{event}text.delta", **part, "delta": "Norway"},
+        {"type": f"{event}text.done", **part, "text": "Norway"},
+        {"type": f"{event}part.done", **part, "part": summary},
+        {"type": "response.output_item.done", "output_index": 0, "item": thought},
+        {"type": "response.output_item.added", "output_index": 1, "item": {**message, "content": []}},
+        {"type": "response.content_part.added", **content, "part": {**text, "text": "", "annotations": []}},
+        {"type": "response.output_text.delta", **content, "delta": "Fjords."},
+        {
+            "type": "response.output_text.annotation.added",
+            **content,
+            "annotation_index": 0,
+            "annotation": annotation,
+        },
+        {"type": "response.output_text.done", **content, "text": "Fjords."},
+        {"type": "response.content_part.done", **content, "part": text},
+        {"type": "response.output_item.done", "output_index": 1, "item": message},
+        {"type": "response.completed", "response": {**response, "status": "completed", "output": [thought, message]}},
+    ]
+
+    def unthought(tree: Any, call: HookCall) -> Any:
+        if isinstance(tree, events.PartGrew) and tree.index == 0:
+            tree.text = ""
+        return tree
+
+    given = [{**one, "sequence_number": number} for number, one in enumerate(given)]
+    found, stream = streamed(exchange(RESPONSES, RESPONSES, unthought, True), RESPONSES, given)
+    assert stream.error is None
+    unsaid = {**thought, "summary": [{**summary, "text": ""}]}
+    assert found[-1]["response"]["output"] == [unsaid, message]
+    assert [one.get("annotation") for one in found if "annotation" in one] == [annotation]
+    assert str(found[:8]).count("Norway") == 0
+
+
 def test_a_text_that_stood_beside_another_is_no_place_for_what_is_held_back() -> None:
     """A copy of its event would repeat the thought."""
     parts = [{"text": "a thought", "thought": True}, {"text": WORDS}]
@@ -523,3 +625,53 @@ def test_a_response_in_place_of_a_stream_is_seen_too() -> None:
         out = stream.feed(json.dumps(payload(ANTHROPIC, "response")).encode()) + stream.end()
         assert b"[card]" in out
         assert b"1111" not in out
+
+
+# --- one more attempt -------------------------------------------------------------------------------------------------
+
+ASKED: Json = {"model": "m", "input": "Hi"}
+COOLED: Json = {**ASKED, "temperature": 0.5}
+TOO_COOL = b'{"error": {"message": "Unsupported parameter: \'temperature\' is not supported with this model."}}'
+
+
+def refused_once(function: Any, error: bytes = TOO_COOL, body: Json = COOLED) -> tuple[Json, Json]:
+    """The bodies of the first and the second request."""
+    made = Exchange(RESPONSES, CHAT, hook=hook(function), learned=Learned(), profile="protocol")
+    first = made.request(body)
+    second = made.retry(400, {}, error)
+    assert second is not None
+    return json.loads(first.body), json.loads(second.body)
+
+
+def test_a_hook_is_shown_each_request_that_is_sent_once() -> None:
+    seen = []
+
+    def counting(tree: Any, _: HookCall) -> Any:
+        seen.append(type(tree).__name__)
+        return tree
+
+    first, second = refused_once(counting)
+    assert (first["temperature"], "temperature" in second) == (0.5, False)
+    assert seen == ["Request", "Request"]
+
+
+def test_what_a_hook_adds_may_be_what_is_refused() -> None:
+    def cooling(tree: Any, _: HookCall) -> Any:
+        tree.sampling = ir.Sampling(temperature=0.5)
+        return tree
+
+    first, second = refused_once(cooling, body=ASKED)
+    assert (first["temperature"], "temperature" in second) == (0.5, False)
+
+
+def test_a_hook_is_shown_nothing_for_an_error_that_names_no_setting() -> None:
+    seen = []
+
+    def counting(tree: Any, _: HookCall) -> Any:
+        seen.append(1)
+        return tree
+
+    made = Exchange(RESPONSES, CHAT, hook=hook(counting), learned=Learned())
+    made.request(COOLED)
+    assert made.retry(400, {}, b'{"error": {"message": "Unsupported parameter: \'seed\'."}}') is None
+    assert seen == [1]

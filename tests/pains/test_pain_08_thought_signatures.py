@@ -277,6 +277,57 @@ def test_signatures_travel_as_extra_content_and_come_back_where_they_stood(strea
     assert losses(back) == []
 
 
+LITELLMS: Json = {"provider_specific_fields": {"thought_signature": SIGNATURE}}
+SIGNED_CALL: Json = {**chat.call("look", "{}", "a"), **LITELLMS}
+
+
+def listing(*signatures: str) -> Json:
+    return {"provider_specific_fields": {"thought_signatures": [*signatures]}}
+
+
+def test_signatures_where_litellm_has_them() -> None:
+    """A message lists those of all its parts: the first that no call has is that of the text."""
+    said_so = assistant("I look.", tool_calls=[SIGNED_CALL], **listing("dGV4dA==", SIGNATURE))
+    asked = chat.request(said("Look."), said_so, chat.result("one", "a"), **CHAT_LOOK)
+    made = to_gemini(asked, CHAT)
+    assert [part["thoughtSignature"] for part in made.output["contents"][1]["parts"]] == ["dGV4dA==", SIGNATURE]
+    assert losses(made) == []
+    assert again(asked, CHAT) == asked
+
+
+def test_a_list_that_repeats_what_calls_have() -> None:
+    asked = chat.request(
+        said("Look."),
+        assistant(None, tool_calls=[SIGNED_CALL], **listing(SIGNATURE)),
+        chat.result("one", "a"),
+        **CHAT_LOOK,
+    )
+    made = to_gemini(asked, CHAT)
+    (part,) = made.output["contents"][1]["parts"]
+    assert part["thoughtSignature"] == SIGNATURE
+    assert ("ENV-7", "/messages/1/provider_specific_fields") in notes(made)
+
+
+def test_further_signatures_of_a_list_are_a_loss() -> None:
+    answered = chat.response(content="I look.", **listing("dGV4dA==", "b3RoZXI="))
+    made = proxai_ir.compile(answered, CHAT, GEMINI, kind="response")
+    (part,) = made.output["candidates"][0]["content"]["parts"]
+    assert part["thoughtSignature"] == "dGV4dA=="
+    assert ("RSN-4", "/choices/0/message/provider_specific_fields") in losses(made)
+
+
+def test_signatures_in_chunks_of_litellm() -> None:
+    chunks = [
+        chat.chunk({"role": "assistant", "content": "I look.", **listing("dGV4dA==")}),
+        chat.chunk({"tool_calls": [{"index": 0, **SIGNED_CALL}], **listing(SIGNATURE)}),
+        chat.chunk({}, "tool_calls"),
+    ]
+    made = proxai_ir.compile([*chunks, "[DONE]"], CHAT, GEMINI, kind="stream")
+    parts = [part for one in made.output for part in one["candidates"][0]["content"]["parts"]]
+    assert [part["thoughtSignature"] for part in parts if "thoughtSignature" in part] == ["dGV4dA==", SIGNATURE]
+    assert losses(made) == []
+
+
 VERTEX: Json = {"extra_content": {"vertex": {"thought_signature": SIGNATURE}}}
 
 

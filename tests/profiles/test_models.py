@@ -287,6 +287,7 @@ UNSAMPLED = {"sampling": False, "logprobs": False}
                 "unsigned_thinking": True,
                 "stop_sequences": False,
                 "images": False,
+                "schema_references": False,
             },
         ),
         (

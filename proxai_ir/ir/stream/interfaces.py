@@ -68,7 +68,7 @@ class StreamWriter(Protocol):
     """
 
     failed_with_usage: bool = False
-    """Whether `failed` sends the usage so far; where it does not, the loss is reported (ERR-4)."""
+    """Whether `failed` sends the usage so far; where it does not, that is reported (USE-4)."""
 
     @abstractmethod
     def started(self, response: Response, /) -> list[Json]:

@@ -179,6 +179,11 @@ FACTS = (
         source="https://cookbook.openai.com/articles/openai-harmony", looked=LOOKED,
     ),
     fact(
+        "gpt-oss", schema_references=False, looked="2026-11-30",
+        source="https://github.com/openai/harmony, src/encoding.rs: types of tools are rendered of `type`, "
+        "`properties`, `items`, `enum` and `oneOf`; a schema with a reference alone is rendered as `any`",
+    ),
+    fact(
         "gpt-oss", thinking_off=False, source="https://docs.ollama.com/capabilities/thinking", looked="2026-11-28",
     ),
 )  # fmt: skip

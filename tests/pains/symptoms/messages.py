@@ -142,7 +142,6 @@ ENDINGS = (
         seen="overloaded in the middle of a stream reads as a finished answer",
         came=[*BASE[:3], anthropic.error("overloaded_error", "Overloaded", request_id="req_1")],
         expect=Failure("overloaded_error", "Overloaded"),
-        losses=("ERR-4",),  # the tokens that were counted before
     ),
     row(
         thread="NousResearch/hermes-agent#22466",
