@@ -157,14 +157,14 @@ class ReplyStream:
             return b""
         self._size += len(chunk)
         if self._most is not None and self._size > self._most:
-            self._break_off("STR-15", f"a stream of more than {self._most} bytes")
+            self._break_off(f"a stream of more than {self._most} bytes")
             return b""
         if self._begun is not None:
             chunk = self._unheld(chunk)
         if self._whole is not None:
             self._whole += chunk
             if len(self._whole) > MOST_BYTES:
-                self._break_off("STR-15", f"a body of more than {MOST_BYTES} bytes")
+                self._break_off(f"a body of more than {MOST_BYTES} bytes")
             return b""
         return self._encoded(self._made(self._decoder.feed, chunk))
 
@@ -260,8 +260,8 @@ class ReplyStream:
         lead, self._lead = self._lead, self._between
         return lead + self._between.join(made)
 
-    def _break_off(self, rule: str, detail: str) -> None:
-        self._error = StreamError(render([(rule, None, detail)], None, refused=True))
+    def _break_off(self, detail: str) -> None:
+        self._error = StreamError(render([("STR-15", None, detail)], None, refused=True))
 
 
 # --- exchange ---------------------------------------------------------------------------------------------------------

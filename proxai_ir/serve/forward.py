@@ -24,7 +24,7 @@ from .asgi import Attended, Forbidden, TooLong, encoded, send_reply
 from .config import Candidate
 from .gateway import Call
 from .keys import SPENT, Redaction, pause_of
-from .upstreams import REDACTION, UpstreamServer
+from .upstreams import REDACTION, UpstreamServer, close
 
 # --- attempts ---------------------------------------------------------------------------------------------------------
 
@@ -180,12 +180,6 @@ async def unless_late(
     if failure is not None:
         raise failure
     return made
-
-
-async def close(response: httpx.Response) -> None:
-    """Close a response, even if the client went away."""
-    with anyio.CancelScope(shield=True):
-        await response.aclose()
 
 
 # --- responses --------------------------------------------------------------------------------------------------------

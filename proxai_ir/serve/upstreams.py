@@ -74,7 +74,7 @@ class Connections(httpx.AsyncBaseTransport):
                 return response
             raise httpx.ConnectTimeout(f"no connection within {seconds:g} s")
         except BaseException:
-            await closed(connection)
+            await close(connection)
             raise
 
     async def give_back(self, connection: Connection) -> None:
@@ -82,13 +82,13 @@ class Connections(httpx.AsyncBaseTransport):
         now = self._clock()
         self._idle.append((now, connection))
         if self._closed or len(self._idle) > MOST_IDLE or self._idle[0][0] < now - LONGEST_IDLE:
-            await closed(self._idle.popleft()[1])
+            await close(self._idle.popleft()[1])
 
     async def aclose(self) -> None:
         """Close all connections; those in use are closed when they are given back."""
         self._closed = True
         while self._idle:
-            await closed(self._idle.pop()[1])
+            await close(self._idle.pop()[1])
 
 
 class Lent(httpx.AsyncByteStream):
@@ -108,15 +108,15 @@ class Lent(httpx.AsyncByteStream):
         try:
             await self._body.aclose()
         except BaseException:
-            await closed(connection)
+            await close(connection)
             raise
         await self._owner.give_back(connection)
 
 
-async def closed(connection: Connection) -> None:
-    """Close a connection, even if the request was cancelled."""
+async def close(opened: Connection | httpx.Response) -> None:
+    """Close a connection or a response, even if the request was cancelled as its client went away."""
     with anyio.CancelScope(shield=True):
-        await connection.aclose()
+        await opened.aclose()
 
 
 # --- upstreams --------------------------------------------------------------------------------------------------------

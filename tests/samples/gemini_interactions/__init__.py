@@ -1,7 +1,5 @@
 """The samples of Gemini Interactions."""
 
-from typing import Any
-
 from proxai_ir import ir
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
@@ -34,13 +32,6 @@ EXEMPT: dict[tuple[type, str], str] = {
 }
 
 
-def _stored() -> Any:
-    """A document that the provider itself stores."""
-    file = ir.FileRef("gs://bucket/a.pdf", provider="google", mime="application/pdf")
-    turn = ir.Turn(ir.Role.USER, [ir.Document(file)])
-    return ir.Request(None, "m", [turn]), file
-
-
 def _thought() -> tuple[ir.Request, ir.Reasoning]:
     """A thought that Google signed, as no other is sent (RSN-5)."""
     thought = ir.Reasoning("hm", Seal("google", "signature", "eA=="))
@@ -63,5 +54,5 @@ SAMPLES = Samples(
     cumulative=True,  # citations count the bytes of the text
     repeats=REPEATS,
     exempt=EXEMPT,
-    specimens={**google.RUNS, ir.FileRef: _stored, ir.Reasoning: _thought},
+    specimens={**google.RUNS, ir.FileRef: google.stored, ir.Reasoning: _thought},
 )
