@@ -238,7 +238,7 @@ class Relaying:
         return envelopes and (own_protocol.holds_envelopes(root) or self._wants_signatures(root))
 
     def cleared(self, root: Any, made: Json | None, options: Mapping[str, Any]) -> Json | None:
-        """Return the payload to send; texts that other providers wrote in the place of ciphertext become texts (RSN-27).
+        """Return the payload to send; texts of other providers in the place of ciphertext become plain ones (RSN-27).
 
         `made` is the payload so far, None for that of the source; it is returned as it is if there are no such texts.
         """

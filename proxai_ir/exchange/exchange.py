@@ -461,8 +461,8 @@ class Exchange:
         return made
 
     def _without(self, guesses: Iterable[list[dict[str, Any]]], request: list[Any], model: Any) -> Upstream | None:
-        """Return the request without the settings of the first guess of which it has any, which the model is then known
-        to refuse; else what it would be now, if another one has taught that since; else None (CAP-9)."""
+        """Return the request without the first guessed settings that it has, and note that the model refuses them; else
+        the request as it is made by now, if others have taught something since; else None (CAP-9)."""
         before: Upstream | None = None
         for settings in guesses:
             before = before or self._requested(*request)
@@ -473,7 +473,7 @@ class Exchange:
         return before if before and self._sent and before.content != self._sent.content else None
 
     def _changes(self, request: list[Any], settings: Mapping[str, Any], before: Upstream) -> bool:
-        """Return whether a request without settings is another one, or is refused, as strict mode does."""
+        """Return whether a request changes without these settings, or is refused, as in strict mode."""
         try:
             made = self._requested(*request, tried=settings)
         except TranslationError:
@@ -617,7 +617,7 @@ class Exchange:
         )
 
     def _finished(self, output: bytes, response: Json) -> bytes:
-        """Return the same bytes, unless they name another model."""
+        """Return the bytes of a response, with another name of the model if the client knows it by another."""
         finished = self.finished(response)
         return output if finished is response else in_bytes(finished)
 

@@ -25,10 +25,9 @@ def _lacks_items(schema: Object) -> bool:
 
 
 def _may_lack_items(schema: Object) -> bool:
-    """Return whether a schema inside is such an array, or there may be one among very many.
+    """Return whether an array inside has no `items`; True, too, if there are too many schemas to look at each.
 
-    Shared schemas are counted each time they are met, which costs nothing in schemas of the usual size; a copy makes
-    each once.
+    A schema that is shared is looked at each time it is met, which costs little in schemas of the usual size.
     """
     waiting: list[Json] = [schema]
     for one in waiting:  # it grows meanwhile

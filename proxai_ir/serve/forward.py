@@ -49,7 +49,7 @@ class Attempt(NamedTuple):
 
 @define(eq=False)
 class Attempts:
-    """The candidates of a request, in their order, but those that rest after the others.
+    """The candidates of a request in their order; those that rest come after the others.
 
     `prepare` converts the request for one. `failed` is called with an upstream and a reason for each attempt that
     another one follows: "status", "network", "time", "stream", "conversion", "key" or "pause".
@@ -111,7 +111,7 @@ class Attempts:
         return True
 
     def leave(self) -> None:
-        """Note that the upstream that was asked last has the request no more."""
+        """Note that the upstream that was asked last no longer has the request."""
         if self._now is not None:
             self._now.upstream.running -= 1
         self._now = None
@@ -161,7 +161,7 @@ async def first_response(attempt: Attempt, attempts: Attempts) -> httpx.Response
 async def unless_late(
     seconds: float, work: Callable[[], Awaitable[T]], late: Callable[[], Awaitable[bool]]
 ) -> T | None:
-    """Return the result of the work, or None if it takes longer and `late` then returns that it is given up."""
+    """Return the result of the work; None if it takes longer than `seconds` and `late`, called then, returns True."""
     made: T | None = None
     failure: Exception | None = None
 
