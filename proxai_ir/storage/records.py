@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from functools import partial
 from io import StringIO
 from itertools import islice
 from typing import Any, NamedTuple
@@ -30,8 +29,12 @@ BESIDES = 500
 """About how many bytes of memory a record or a diagnostic takes in addition to its texts."""
 
 
+def _kept(text: str) -> str:
+    return cut(text, MOST_TEXT)
+
+
 def brief(text: str | None) -> str | None:
-    return None if text is None else cut(text, MOST_TEXT)
+    return None if text is None else _kept(text)
 
 
 @frozen(kw_only=True)
@@ -42,7 +45,7 @@ class Exchanged:
     started: float  # seconds since 1970
     client: str  # the protocol of the client
     provider: str  # the protocol of the provider
-    path: str = field(converter=partial(cut, most=MOST_TEXT))  # of the client's request
+    path: str = field(converter=_kept)  # of the client's request
     status: int  # the HTTP status that the client got
     upstream: str = ""  # its name in the configuration
     model: str | None = field(default=None, converter=brief)  # the model that the client asked for

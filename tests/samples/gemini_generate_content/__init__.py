@@ -27,19 +27,12 @@ EXEMPT: dict[tuple[type, str], str] = {
 }
 
 
-SAMPLES = Samples(
-    examples={"request": requests.EXAMPLES, "response": responses.EXAMPLES, "error": responses.ERRORS},
-    dense={
-        "request": requests.DENSE,
-        "response": responses.DENSE,
-        "error": responses.DENSE_ERRORS,
-        "stream": streams.STREAMS,
-    },
+SAMPLES = Samples.of_modules(
+    requests,
+    responses,
+    streams,
     strategies=STRATEGIES,
     reading=reading,
-    illegal=streams.ILLEGAL,
-    endless=streams.ENDLESS,
-    growing=streams.GROWING,
     cumulative=True,  # the last chunk cites passages of the text, by their bytes
     repeats=REPEATS,
     exempt=EXEMPT,

@@ -38,19 +38,13 @@ def _thought() -> tuple[ir.Request, ir.Reasoning]:
     return ir.Request(None, "m", [ir.Turn(ir.Role.ASSISTANT, [thought])]), thought
 
 
-SAMPLES = Samples(
-    examples={"request": requests.EXAMPLES, "response": responses.EXAMPLES, "error": responses.ERRORS},
-    dense={
-        "request": {**requests.DENSE, **documented.REQUESTS},
-        "response": {**responses.DENSE, **documented.RESPONSES},
-        "error": {**responses.DENSE_ERRORS, **documented.ERRORS},
-        "stream": {**streams.STREAMS, **documented.STREAMS},
-    },
+SAMPLES = Samples.of_modules(
+    requests,
+    responses,
+    streams,
+    documented,
     strategies=STRATEGIES,
     reading=reading,
-    illegal=streams.ILLEGAL,
-    endless=streams.ENDLESS,
-    growing=streams.GROWING,
     cumulative=True,  # citations count the bytes of the text
     repeats=REPEATS,
     exempt=EXEMPT,
