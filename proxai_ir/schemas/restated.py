@@ -46,8 +46,7 @@ def _sets(ignored: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _may_need(schema: Object, ignored: frozenset[str]) -> bool:
-    """Return whether a schema inside has such a keyword, or there may be one among very many: a copy makes each
-    once."""
+    """Return whether a schema inside has such a keyword; True, too, if there are too many schemas to look at each."""
     needing, remarkable = _SETS.get(ignored) or _sets(ignored)
     waiting: list[Json] = [schema]
     for one in waiting:  # it grows meanwhile

@@ -1,9 +1,9 @@
 """Send a request to its upstreams, one after the other, and the response back to the client.
 
 Rule 1: another upstream is asked only before the first byte of a response is sent. Rule 2: a request that cannot be
-converted for one upstream goes to the next; after the last one the client gets what that one gave. Rule 3: of a stream
-nothing but its beginning is held back, and only while another upstream can be asked; nothing is read ahead of the
-client. Rule 4: a failure reaches the client as an error of its own protocol.
+converted for one upstream goes to the next; after the last one, the client gets what the last one gave. Rule 3: of a
+stream nothing but its beginning is held back, and only while another upstream can be asked; nothing is read ahead of
+the client. Rule 4: a failure reaches the client as an error of its own protocol.
 """
 
 from __future__ import annotations
