@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .subset import MOST_LOOKED_AT
+
 Json = Any
 Object = dict[str, Any]
 
@@ -51,7 +53,6 @@ def _may_lack_items(schema: Object) -> bool:
     return False
 
 
-MOST_LOOKED_AT = 1_000
 HOLDING = frozenset((*NAMED, *LISTED, *SINGLE))
 
 
