@@ -67,6 +67,9 @@ class Made(NamedTuple):
     options: Mapping[str, Any]
 
 
+_new = tuple.__new__  # makes a Made; its own constructor adds twice as much time, and every conversion makes one
+
+
 class Direction:
     """The conversion from a frontend (None: of trees that no protocol was read into) to a backend."""
 
@@ -134,8 +137,7 @@ class Direction:
             output = payload
             if made is not None:
                 output = in_plain_objects(made, node) if source is payload else dumped(made)
-            # in place of Made(…), which takes twice as long: every conversion comes here
-            return tuple.__new__(Made, (output, kind, src, dst, node, report, source, self.back, options))
+            return _new(Made, (output, kind, src, dst, node, report, source, self.back, options))
         except Refusal as refusal:
             rules = [rule for rule, *_ in refusal.records]
             if is_unknown(rules) or (kind == "request" and self._has_unknown(source, options)):
