@@ -120,7 +120,7 @@ def convert(
         if is_stream(payload, kind):
             return _stream(payload, src, dst, options)[0]
         way, known = bound(src, dst, options)
-        return way.convert(payload, kind, known)[0]
+        return way.convert(payload, kind, known).output
     except RecursionError as error:
         raise too_deep(error) from None
     except Exception as error:
@@ -372,4 +372,4 @@ def written(
     """Return the same for a payload that is read: `source` is its parsed JSON, `node` its tree."""
     ending = ending_of(node)  # before passes change the tree
     made = way.written(payload, source, node, kind, known, hook)
-    return Conversion(*made, ending=ending if made[1] == "response" else ((), None))
+    return Conversion(*made, ending=ending if made.kind == "response" else ((), None))

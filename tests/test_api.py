@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +13,7 @@ from attrs import evolve
 
 import proxai_ir
 from proxai_ir import Conversion, Diagnostic, InvalidPayload, Severity, TranslationError, Unrepresentable
-from proxai_ir.conversion.directions import direction
+from proxai_ir.conversion.directions import bound, direction
 from proxai_ir.ir.error import ErrorCategory
 from proxai_ir.ir.request import Request
 from proxai_ir.protocol.registry import backend
@@ -43,6 +44,18 @@ def test_compile() -> None:
     assert (one.code, one.severity, one.path) == ("SMP-10", Severity.LOSS, "/seed")
     assert str(one).startswith("loss SMP-10 /seed ")
     assert repr(done) == f"<Conversion of a request, {CHAT} to {ANTHROPIC}, 1 diagnostics>"
+
+
+def test_what_a_direction_makes_is_named_as_the_arguments_of_a_conversion() -> None:
+    way, known = bound(CHAT, ANTHROPIC, {})
+    made = way.convert(PLAIN, None, known)
+    assert (made.output, made.kind, made.src, made.dst) == (MADE, "request", CHAT, ANTHROPIC)
+    assert (made.source, made.back, made.options) == (PLAIN, backend(ANTHROPIC), known)
+    way, known = bound(CHAT, CHAT, {})
+    same = way.convert(PLAIN, None, known)
+    assert same.output is PLAIN and same.report is None
+    names = list(inspect.signature(Conversion).parameters)[: len(made)]
+    assert tuple("options" if name == "known" else name for name in names) == made._fields
 
 
 def test_check() -> None:

@@ -68,36 +68,32 @@ def events(protocol: str) -> list[Any]:
     return [one for one in made if isinstance(one, dict)]
 
 
+CLASSES = {
+    CHAT: ("openai.types.chat.ChatCompletion", "openai.types.chat.ChatCompletionChunk"),
+    RESPONSES: ("openai.types.responses.Response", "openai.types.responses.ResponseStreamEvent"),
+    ANTHROPIC: ("anthropic.types.Message", "anthropic.types.RawMessageStreamEvent"),
+    GEMINI: ("google.genai.types.GenerateContentResponse", "google.genai.types.GenerateContentResponse"),
+    INTERACTIONS: (
+        "google.genai._gaos.types.interactions.Interaction",
+        "google.genai._gaos.types.interactions.interactionsseevent.InteractionSSEEvent",
+    ),
+    COHERE: ("cohere.v2.types.V2ChatResponse", "cohere.v2.types.V2ChatStreamResponse"),
+    OLLAMA: ("ollama.ChatResponse", "ollama.ChatResponse"),
+}
+"""The classes of responses and of stream events in official clients."""
+
+
 def response_class(protocol: str) -> Any:
-    if protocol == CHAT:
-        return pytest.importorskip("openai.types.chat").ChatCompletion
-    if protocol == RESPONSES:
-        return pytest.importorskip("openai.types.responses").Response
-    if protocol == ANTHROPIC:
-        return pytest.importorskip("anthropic.types").Message
-    if protocol == INTERACTIONS:
-        return pytest.importorskip("google.genai._gaos.types.interactions").Interaction
-    if protocol == COHERE:
-        return pytest.importorskip("cohere.v2.types").V2ChatResponse
-    if protocol == OLLAMA:
-        return pytest.importorskip("ollama").ChatResponse
-    return pytest.importorskip("google.genai.types").GenerateContentResponse
+    return _class(CLASSES[protocol][0])
 
 
 def event_class(protocol: str) -> Any:
-    if protocol == CHAT:
-        return pytest.importorskip("openai.types.chat").ChatCompletionChunk
-    if protocol == RESPONSES:
-        return pytest.importorskip("openai.types.responses").ResponseStreamEvent
-    if protocol == ANTHROPIC:
-        return pytest.importorskip("anthropic.types").RawMessageStreamEvent
-    if protocol == INTERACTIONS:
-        return pytest.importorskip("google.genai._gaos.types.interactions.interactionsseevent").InteractionSSEEvent
-    if protocol == COHERE:
-        return pytest.importorskip("cohere.v2.types").V2ChatStreamResponse
-    if protocol == OLLAMA:
-        return pytest.importorskip("ollama").ChatResponse
-    return pytest.importorskip("google.genai.types").GenerateContentResponse
+    return _class(CLASSES[protocol][1])
+
+
+def _class(path: str) -> Any:
+    module, _, name = path.rpartition(".")
+    return getattr(pytest.importorskip(module), name)
 
 
 def as_objects(protocol: str) -> list[Any]:

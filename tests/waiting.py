@@ -47,6 +47,13 @@ async def soon(reached: Condition, task: asyncio.Task[Any] | None = None, second
         await asyncio.sleep(0.002)
 
 
+def free_port() -> int:
+    """Return the number of a port that nothing listens on."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
 def listens(port: int) -> bool:
     """Whether something on this machine takes connections at a port."""
     try:

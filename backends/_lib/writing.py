@@ -1,6 +1,6 @@
 """Writes members of JSON objects in canonical order, and the forms that several backends share.
 
-Rule: a value that only writing shows to be impossible is a Refusal, whose place is a node and the name of its field.
+Rule: a value that cannot be written raises a Refusal, whose place is a node and the name of its field.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def arguments(text: str | Object, place: Place) -> Object:
 
 
 def arguments_of(call: Any) -> Object:
-    """Return the arguments of a call as an object."""
+    """Return the arguments of a call node as an object."""
     given = call.arguments
     return given if type(given) is dict else arguments(given, (call, "arguments"))
 
@@ -212,9 +212,8 @@ VERDICTS = (lacking("prefill", loses("PLC-19", "prefill", elsewhere=True)), ok("
 
 
 class BrokenCalls:
-    """The calls of one stream whose arguments are no object, which shows after they have been sent (TUL-1, TUL-29).
-
-    Only the last call may be one, if the response was cut off.
+    """The calls of one stream whose arguments, once they have been sent, turn out to be no object (TUL-1, TUL-29). Only
+    the last call may be such a one, and only if the response was cut off.
     """
 
     def __init__(self) -> None:

@@ -51,7 +51,7 @@ def read(line: batch.Object, of: tuple[str, ...]) -> batch.Entry:
         raise Refusal("SHP-3", (line, "method"), f"expected 'POST', found {found(method)}")
     body, unread = batch.member(line, "body", dict), batch.unknown(line, INPUT)
     url = batch.optional(line, "url", str)
-    protocol = _by_body(line, "body", batch.REQUEST, of) if url is None else _by_url(line, of)
+    protocol = _by_body(line, batch.REQUEST, of) if url is None else _by_url(line, of)
     deployment = DEPLOYMENT.search(url or "")
     if deployment is not None and body.get("model") is None:
         body = {"model": deployment[1], **body}
@@ -109,18 +109,18 @@ def _result(line: batch.Object, of: tuple[str, ...]) -> batch.Entry:
         known = {"status": status, "body": body, "at": at, "unread": unread}
         return batch.Entry(kind=batch.ERROR, protocol=of[0], **known, **common)
     batch.member(response, "body", dict)
-    protocol = _by_body(response, "body", batch.RESPONSE, of)
+    protocol = _by_body(response, batch.RESPONSE, of)
     return batch.Entry(kind=batch.RESPONSE, protocol=protocol, body=body, at=at, status=status, unread=unread, **common)
 
 
-def _by_body(node: batch.Object, name: str, kind: str, of: tuple[str, ...]) -> str:
-    """Return the protocol whose payloads of a kind have the members that the body has."""
+def _by_body(holder: batch.Object, kind: str, of: tuple[str, ...]) -> str:
+    """Return the protocol whose payloads of a kind have the members that the body of a line or response has."""
     shows = {one: frontend(one).discriminators[kind] for one in of}
     for one, sets in shows.items():
-        if any(members <= node[name].keys() for members in sets):
+        if any(members <= holder["body"].keys() for members in sets):
             return one
     wanted = " or ".join(f"`{member}`" for sets in shows.values() for member in sorted(sets[0]))
-    raise Refusal("SHP-3", (node, name), f"expected a {kind} with {wanted}")
+    raise Refusal("SHP-3", (holder, "body"), f"expected a {kind} with {wanted}")
 
 
 def has_urls(server: Server) -> bool:

@@ -327,13 +327,7 @@ REQUESTS = (
         ir.Thinking,
         *thinking.LAST,
     ),
-    inside(
-        "format",
-        omits("SMP-6", ir.PlainFormat),
-        loses("OUT-3", ir.JsonFormat),
-        loses("OUT-3", ir.SchemaFormat, when=c.is_("schema", None)),
-        ok(ir.SchemaFormat),
-    ),
+    inside("format", omits("SMP-6", ir.PlainFormat), loses("OUT-3", ir.JsonFormat), *c.STATED_SCHEMA),
     of(
         ir.Caching,
         omits("SMP-6", "automatic", when=c.is_("automatic", False)),

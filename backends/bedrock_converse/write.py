@@ -174,12 +174,12 @@ def tool_choice(choice: ir.ToolChoice | None) -> Object | None:
 
 
 def client_tools(request: ir.Request) -> list[Object]:
-    """Return the tools of the client's that Claude knows by their types; they have no place among the others."""
+    """Return the client tools that Claude knows by their types, which have no place among the others."""
     return [tool.raw for tool in request.tools or () if isinstance(tool, ir.ClientTool)]
 
 
 def claudes_choice(request: ir.Request) -> Object | None:
-    """Return the choice in Claude's own form, for what that of Converse cannot say: no tool, or one call at most.
+    """Return the choice of tools in Claude's own form, for what Converse cannot say: no tool, or one call at most.
 
     The service refuses a request with both forms.
     """
@@ -364,8 +364,7 @@ def reply_headers(node: Any, server: Server) -> dict[str, str]:
 
 
 def raise_exception(error: ir.Error, server: Server) -> Object:
-    """Return an error as an event of a stream; one of a category without an event is the server's or a validation
-    error."""
+    """Return an error as an event of a stream; a category without one becomes a server error or a validation error."""
     kind = kind_of(error)
     name = kind[:1].lower() + kind[1:]
     if name not in wire.IN_STREAM:

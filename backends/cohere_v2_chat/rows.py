@@ -72,7 +72,7 @@ REQUESTS = (
     ),
     of(ir.SchemaFormat, loses("OUT-4", "name description")),
     of(ir.Streaming, omits("STR-13", "usage", elsewhere=True)),
-    inside("format", loses("OUT-3", ir.SchemaFormat, when=c.is_("schema", None)), ok(ir.SchemaFormat)),
+    inside("format", *c.STATED_SCHEMA),
     of(
         ir.FunctionTool,
         fills("SCH-2", "parameters", by=c.of_an_object),

@@ -77,7 +77,8 @@ class Contents:
 
 
 def response_of(part: ir.ToolResult) -> Object:
-    """Return the text of a result as an object: the one that it is the text of, or else under the documented key."""
+    """Return the text of a result as an object: the one whose JSON it is, else one with the text under the documented
+    key."""
     texts = [one.text for one in part.parts if type(one) is ir.Text]
     if not texts:
         return {wire.FAILURE: ""} if part.is_error else {}
@@ -416,10 +417,11 @@ MOST_QUOTED = 2000  # characters of a span whose text is repeated
 class Grounding:
     """Collects the sources of a candidate, in the order of its parts.
 
-    Of the written texts: _indexes of their parts, their pieces in _texts, their _numbers by id.
-
+    _indexes     the index of the part of each written text
+    _texts       the pieces of each
+    _numbers     its number, by the id of the node
     _citations   each with the number of its text
-    _numbers_of  by the URL of a page, by its title: the page's index in _pages
+    _numbers_of  the index of a page in _pages, by its URL and then its title
     """
 
     def __init__(self) -> None:

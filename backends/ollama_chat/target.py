@@ -124,7 +124,7 @@ ROWS = (
     ),
     of(ir.SchemaFormat, loses("OUT-4", "name description")),
     of(ir.Streaming, omits("STR-13", "usage", elsewhere=True)),
-    inside("format", loses("OUT-3", ir.SchemaFormat, when=c.is_("schema", None)), ok(ir.SchemaFormat)),
+    inside("format", *c.STATED_SCHEMA),
     inside("format", omits("SMP-6", ir.PlainFormat)),
     of(
         ir.FunctionTool,

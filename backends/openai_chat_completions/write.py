@@ -54,7 +54,8 @@ def raise_request(request: ir.Request, server: Server) -> Object:
 
 
 def _rename(messages: list[Object], server: Server) -> None:
-    """Give reasoning the server's name, and recordings the form of their data alone where it wants no format."""
+    """Name the member of reasoning as the server does, and write recordings as their data alone if it takes no
+    format."""
     for message in messages:
         if REASONING in message:
             message[server.reasoning_member] = message.pop(REASONING)
@@ -206,7 +207,7 @@ def _message(candidate: ir.Candidate) -> Object:
 
 
 def _content(wording: list[Any]) -> str | list[Object]:
-    """Return a string, or an array of parts if a part has a form of a dialect's."""
+    """Return a string, or an array of parts if a part has the form of a dialect."""
     text = ""
     for part in wording:
         if type(part) is not ir.Text or part.extra is not None:
@@ -272,7 +273,7 @@ MEMBERS = "members of the message"
 
 
 def in_own_members(root: ir.Request, report: Report, server: Server) -> None:
-    """Give reasoning under the server's own seals the server's form.
+    """Write reasoning under the server's own seals in the server's form.
 
     Adjacent messages are joined, and have one seal of Copilot's (RSN-26).
     """

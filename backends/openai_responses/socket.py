@@ -52,14 +52,8 @@ def read(event: Json) -> Asked | Object | None:
     if generate is not None and type(generate) is not bool:
         return refused(None, f"'generate' is {generate!r:.80}; expected a boolean.", "generate", lane)
     request = {name: value for name, value in event.items() if name not in OF_SOCKET}
-    generates = generate is not False or _prewarms(request)
+    generates = generate is not False or wire.prewarms(request)  # a provider fills the cache without output
     return Asked({**request, **_with_reasoning(request), "stream": True}, lane, generates)
-
-
-def _prewarms(request: Object) -> bool:
-    """Return whether the prompt cache is to be filled, which the provider does, and which outranks `generate`."""
-    options = request.get("prompt_cache_options")
-    return isinstance(options, dict) and options.get(wire.PREWARM) is True
 
 
 def _with_reasoning(request: Object) -> Object:
@@ -115,7 +109,10 @@ def _nested(event: Object) -> Object:
 
 
 def error(status: int, body: Json, headers: Mapping[str, str], lane: str | None) -> Object:
-    """Return the event for an error over HTTP; the official client reads headers in the error, Codex beside it."""
+    """Return the event for an error over HTTP.
+
+    It has the headers twice: the official client reads them from the member `error`, Codex from the event itself.
+    """
     found = body.get("error") if isinstance(body, dict) else None
     if not isinstance(found, dict):
         found = {"type": "server_error", "code": None, "message": str(body), "param": None}

@@ -93,8 +93,11 @@ def _is_instructions(turn: ir.Turn) -> bool:
 
 
 def cleared(payload: Json) -> Json | None:
-    """Return a request in which the texts that other servers' models told each other stand as texts, since OpenAI would
-    decrypt them (RSN-27, PLC-61); None if there are none."""
+    """Return a request whose messages between agents have plain texts as `input_text`, not in the place of ciphertext.
+
+    Models of other vendors write them there, and OpenAI would try to decrypt them (RSN-27, PLC-61). None if there are
+    none.
+    """
     items = payload.get("input")
     if not isinstance(items, list):
         return None

@@ -501,11 +501,7 @@ def blocks(holder: Object, key: str, table: Mapping[str, Reader]) -> list[ir.Par
         return [ir.Text(content, None, None, (holder, key))]
     listed: list[Json] = content if type(content) is list else r.required(holder, key, list)
     parts = r.tagged(listed, "type", table)
-    return _one_by_one(listed, table) if parts is None else parts
-
-
-def _one_by_one(listed: list[Json], table: Mapping[str, Reader]) -> list[ir.Part]:
-    return r.each(range(len(listed)), lambda index: block(listed, index, table))
+    return r.each(range(len(listed)), lambda index: block(listed, index, table)) if parts is None else parts
 
 
 def block(holder: Json, key: str | int, table: Mapping[str, Reader]) -> ir.Part:

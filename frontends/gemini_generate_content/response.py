@@ -368,7 +368,7 @@ def terminal(candidate: Object) -> ir.Terminal:
 
 
 def fit(ending: ir.Terminal, calls: bool) -> None:
-    """Make an ending by STOP one that waits for results, if there are calls (FIN-4)."""
+    """Change an ending by STOP to one that waits for the results of calls, if there are calls (FIN-4)."""
     if ending.reason is END:
         ending.reason = fitted_reason(END, calls)
 

@@ -516,7 +516,7 @@ class Reader(StreamReader):
         return self._more_of(usage)
 
     def _more_of(self, usage: Object) -> list[events.Event]:
-        """Return the members of a report but for its counts, which the last one has."""
+        """Return the members of a report except its counts, which are those of the last report."""
         read = self._so_far(usage)
         read.input = read.cache_read = read.output = read.reasoning = None
         return [events.UsageReported(read)]

@@ -317,15 +317,15 @@ def read_steps(listed: list[Json], readers: Readers) -> list[ir.Turn]:
     return turns
 
 
-def read_input(payload: Object, key: str) -> list[ir.Turn]:
-    """Return the turns of an input: a text, one content of the user or several, or steps."""
-    given, place = payload[key], (payload, key)
+def read_input(payload: Object) -> list[ir.Turn]:
+    """Return the turns of the input: a text, one content of the user or several, or steps."""
+    given, place = payload["input"], (payload, "input")
     if isinstance(given, str):
         return [ir.Turn(ir.USER, [ir.Text(given, src=place)], None, place)]
     if isinstance(given, dict):
         return [ir.Turn(ir.USER, [CONTENT.read(given)], None, place)]
     if not isinstance(given, list):
-        raise r.wrong(payload, key, "a string, content, or an array of content or of steps")
+        raise r.wrong(*place, "a string, content, or an array of content or of steps")
     if given and all(isinstance(one, dict) and one.get("type") in wire.CONTENT for one in given):
         return [ir.Turn(ir.USER, CONTENT.each(given), None, place)]
     return read_steps(given, INPUT)

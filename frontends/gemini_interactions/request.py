@@ -27,7 +27,7 @@ def lower_request(payload: Object) -> ir.Request:
 
 
 def _input(request: ir.Request, payload: Object) -> None:
-    turns = read_input(payload, "input")
+    turns = read_input(payload)
     request.turns = (request.turns or []) + turns
     request.changes = any(type(part) is ir.ToolChange for turn in turns for part in turn.parts) or None
 

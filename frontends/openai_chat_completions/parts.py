@@ -437,12 +437,8 @@ def read_calls(calls: list[Json]) -> list[ir.Part]:
         for call in calls:
             found.append(read_call(call))  # noqa: PERF401 - as in `tagged`
     except (AttributeError, Refusal):  # no object, or a wrong one
-        return _calls_by_one(calls)
+        return each(range(len(calls)), lambda index: read_call(an_object(calls, index)))
     return found
-
-
-def _calls_by_one(calls: list[Json]) -> list[ir.Part]:
-    return each(range(len(calls)), lambda index: read_call(an_object(calls, index)))
 
 
 def names_function(call: Object) -> bool:

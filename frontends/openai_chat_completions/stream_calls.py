@@ -195,6 +195,7 @@ class Calls:
                 self._read(head, out)
 
     def _read(self, head: Head, out: list[events.Event]) -> None:
+        """Read a fragment of a call: it begins one, is kept until the name of its call is known, or extends one."""
         fragment, index, identity, kind, function, custom = head
         is_custom = kind == "custom" or (kind is None and custom is not None)
         inner, member = (custom, "input") if is_custom else (function, "arguments")
@@ -213,12 +214,31 @@ class Calls:
                 out += _other_members(begun, fragment, inner)
                 return
             call, name = self._begin_pending(key, out), None
+        self._check_same(call, fragment, inner, name, identity, out)
+        self._extend(call, fragment, inner, "custom" if is_custom else "function", text, out)
+
+    def _check_same(
+        self,
+        call: Any,
+        fragment: Object,
+        inner: Object,
+        name: str | None,
+        identity: str | None,
+        out: list[events.Event],
+    ) -> None:
+        """Refuse another name for a call that has begun; report another id, once."""
         if name and name != call.name:
             raise wrong(inner, "name", f"{quoted(call.name)}, the name of the call", "STR-9")
         if identity and identity != call.id:
             if not call.renamed:
                 out.append(events.UnmappedFields("Fragment id", ir.Extra({"id": identity}), call.index, fragment))
             call.renamed = True
+
+    def _extend(
+        self, call: Any, fragment: Object, inner: Object, holder: str, text: str | None, out: list[events.Event]
+    ) -> None:
+        """Extend a call that has begun; `holder`: the member of the fragment that holds `inner`."""
+        member = "input" if holder == "custom" else "arguments"
         if call.closed and text and not text.isspace():
             raise wrong(inner, member, "no more text: the call was closed with complete arguments", "STR-9")
         known = set[str]()
@@ -228,7 +248,6 @@ class Calls:
                 self._grown[call.index] = call
             out.append(events.PartGrew(call.index, text))
             known.add(member)
-        holder = "custom" if is_custom else "function"
         signed = None if call.closed else read_signature(fragment)
         if signed is not None:
             out.append(events.PartSealed(call.index, signed.seal, fragment))

@@ -206,7 +206,7 @@ def _member(tool: Object) -> ir.Tool:
 def define_late(request: ir.Request) -> None:
     """Add the tools that items of the conversation define to those of the request.
 
-    An item that does nothing else leaves the conversation.
+    An item that does nothing else is removed from the conversation.
     """
     turns, kept = request.turns or [], []
     late: list[ir.Tool] = []

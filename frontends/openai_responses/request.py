@@ -21,7 +21,7 @@ def lower_request(payload: Object) -> ir.Request:
     request = ir.Request(wire.NAME)
     request.src = payload
     read_members(request, payload, READERS)
-    if "prompt_cache_options" in payload and _prewarms(payload):
+    if "prompt_cache_options" in payload and wire.prewarms(payload):
         _ask_for_no_output(request, payload)
     items = payload.get("input")
     if items.__class__ is list:
@@ -176,7 +176,7 @@ _plain_options = openai_reading.cache_options(wire.OPTIONS_TTL)
 
 def _cache_options(request: ir.Request, payload: Object) -> None:
     """Read the cache options; a request that only fills the prompt cache is one for no output (CAC-8)."""
-    if not _prewarms(payload):
+    if not wire.prewarms(payload):
         _plain_options(request, payload)
         return
     options = rest(payload["prompt_cache_options"], {wire.PREWARM})
@@ -189,11 +189,6 @@ def _ask_for_no_output(request: ir.Request, payload: Object) -> None:
     if request.max_tokens is not None:
         keep(request, "max_output_tokens", request.max_tokens)
     request.max_tokens = 0
-
-
-def _prewarms(payload: Object) -> bool:
-    options = payload.get("prompt_cache_options")
-    return isinstance(options, dict) and options.get(wire.PREWARM) is True
 
 
 READERS: dict[str, Read] = {

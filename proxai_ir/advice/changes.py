@@ -32,7 +32,7 @@ NAME = "NAME"
 MOST_MODELS = 3
 """The most models that are tried."""
 OF_KIND = {"request": "requests", "response": "responses", "stream": "streams"}
-"""The word for the conversions that have an option, by the kind of payload."""
+"""The word by which a setting's `of` names the payloads that it is for, by their kind."""
 
 
 def applied(change: Remedy, dst: Server, options: Options) -> tuple[Server, dict[str, Any]]:

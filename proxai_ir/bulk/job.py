@@ -95,7 +95,7 @@ class Tally:
                 self._finished(reason, word, times)
 
     def of_model(self, model: str, counts: Mapping[str, int]) -> None:
-        """Add counts for a model; beyond the first models, of which there may be any number, they are for OTHER."""
+        """Add counts for a model; there may be any number of them, so that all but the first ones count as OTHER."""
         if model not in self.models and (len(self.models) >= MOST_WORDS or len(model) > LONGEST_WORD):
             model = OTHER
         self.models.setdefault(model, Counter()).update(counts)
@@ -104,7 +104,7 @@ class Tally:
         self._finished(finish.reason.value, finish.raw or "", 1)
 
     def _finished(self, reason: str, word: str, count: int) -> None:
-        """Count a provider's word; beyond the first words, of which there may be any number, it counts as OTHER."""
+        """Count a provider's word; there may be any number of them, so that all but the first ones count as OTHER."""
         words = self.finishes.setdefault(reason, {})
         if word not in words and (len(words) >= MOST_WORDS or len(word) > LONGEST_WORD):
             word = OTHER

@@ -297,7 +297,7 @@ def _kept(made: Report, file: Path | None) -> None:
 
 def _show(made: Report, *, listed: bool) -> None:
     """Print counts, files and models if `listed`, the rules of refused rows, and then those of converted ones."""
-    from ..bulk.report import by_rows, ended
+    from ..bulk.report import ended
     from ..bulk.sources import TAKEN, named_by_end
 
     total = made.total
@@ -326,25 +326,32 @@ def _show(made: Report, *, listed: bool) -> None:
         print_(Text(f"finish: {', '.join(endings)}"))
     if total.facts:
         print_(Text(f"made for models: {len(total.facts)} facts of the table were used; --report FILE lists them"))
-    bars = [""] if console.width >= WITH_BARS else []
+    _show_rules(made, print_, console.width if tabular else None)
+
+
+def _show_rules(made: Report, print_: Callable[..., None], width: int | None) -> None:
+    """Print the rules of refused and of converted rows: as a table of this width, or each on a line (None)."""
+    from ..bulk.report import by_rows
+
+    bars = [""] if width is not None and width >= WITH_BARS else []
     rules = table("rule", "severity", "rows", *bars, "first at", "")
     for column in rules.columns[:3]:
         column.no_wrap = True
-    refused = [("refused", rule, count) for rule, count in by_rows(total.refusals)]
-    found = refused + [(made.severity(rule), rule, count) for rule, count in by_rows(total.reported)]
+    refused = [("refused", rule, count) for rule, count in by_rows(made.total.refusals)]
+    found = refused + [(made.severity(rule), rule, count) for rule, count in by_rows(made.total.reported)]
     most = max((count.rows for _, _, count in found), default=1)
     for weight, rule, count in found:
         style = STYLES.get("error" if weight == "refused" else weight, "")
         first = count.example
         place = visible(f"{first['file']}:{first['row']} {first['path']}".rstrip())
         shown = visible(first["message"]) if weight == "refused" else made.sentence(rule)
-        if tabular:
+        if width is not None:
             drawn = [Text("█" * max(1, round(WIDTH * count.rows / most)), style) for _ in bars]
             cells = (Text(rule, style), Text(weight, style), Text(f"{count.rows:,}"), *drawn, Text(place, "cyan"))
             rules.add_row(*cells, Text(shown))
         else:
             print_(Text("  ".join([rule, weight, str(count.rows), place, shown])))
-    if tabular and found:
+    if width is not None and found:
         print_(rules)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,7 +30,7 @@ from ..targets.settings import in_proxies
 from .outcome import ExitCode, Outcome, worst
 from .parameters import needing, side
 from .servers import server
-from .show import STYLES, Reporter, table, unreadable
+from .show import STYLES, Reporter, print_rows, table, unreadable
 
 if TYPE_CHECKING:
     from ..serve.config import UpstreamTable
@@ -217,7 +217,7 @@ def _learned(storage: Storage, as_json: bool) -> None:
         (visible(one.model), one.protocol, visible(one.server) or "-", visible(one.stated), _moment(one.until))
         for one in found
     ]
-    _print_table(("model", "protocol", "server", "settings", "until (UTC)"), rows)
+    print_rows(("model", "protocol", "server", "settings", "until (UTC)"), rows, "  ")
 
 
 def _sum(storage: Storage, wanted: Filter, by: str, as_csv: bool, as_json: bool) -> None:
@@ -236,19 +236,7 @@ def _sum(storage: Storage, wanted: Filter, by: str, as_csv: bool, as_json: bool)
     else:
         names = (*columns, *records.COUNTS)
         shown = [[visible(str(value)) or "-" for value in one.values()] for one in sums]
-        _print_table(names, shown if sys.stdout.isatty() else [names, *shown])
-
-
-def _print_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows as a table on a terminal, elsewhere a line for each, without the names of the columns."""
-    if not sys.stdout.isatty():
-        for row in rows:
-            typer.echo("  ".join(row))
-        return
-    shown = table(*names)
-    for row in rows:
-        shown.add_row(*map(Text, row))
-    Console().print(shown)
+        print_rows(names, shown if sys.stdout.isatty() else [names, *shown], "  ")
 
 
 # --- one ---

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 import proxai_ir
 
@@ -21,7 +18,7 @@ from .outcome import ExitCode, check
 from .parameters import AsJson, naming_wrong_options
 from .run import UnreadableError, payloads, whole
 from .servers import known, models_from, place, profiles_from
-from .show import Reporter, as_lines, table
+from .show import Reporter, as_lines, print_rows
 from .source import Source, of_source
 
 if TYPE_CHECKING:
@@ -133,7 +130,7 @@ def models(
         if as_json:
             as_lines({"family": family, "facts": int(count)} for family, count in lines)
         else:
-            _print(("family", "facts"), lines)
+            print_rows(("family", "facts"), lines)
         return
     found, at = placed(name)
     if not found.family:
@@ -150,7 +147,7 @@ def models(
         return
     typer.echo(f"{visible(name)}: a model of the family {found.family}; best used with {best(name)}")
     shown = [(protocol, _settings(protocol, row), row.looked, row.source) for protocol, row in rows]
-    _print(("protocol", "setting", "looked up", "source"), shown)
+    print_rows(("protocol", "setting", "looked up", "source"), shown)
 
 
 def profiles(
@@ -173,7 +170,7 @@ def profiles(
             for one in wanted
         )
     elif name is None:
-        _print(("profile", "protocol", "for"), [(one, named[one].protocol, ABOUT[one].purpose) for one in wanted])
+        print_rows(("profile", "protocol", "for"), [(one, named[one].protocol, ABOUT[one].purpose) for one in wanted])
     else:
         (one,) = wanted
         typer.echo(f"{one}: {named[one].protocol}, for {ABOUT[one].purpose}")
@@ -195,15 +192,3 @@ def _applied(protocol: str, row: Fact) -> dict[str, Any]:
     """Return the settings of a row that a protocol has."""
     has = backend(protocol).target.settings
     return {name: value for name, value in row.settings.items() if name in has}
-
-
-def _print(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print wrapped columns on a terminal, elsewhere lines with tabs."""
-    if not sys.stdout.isatty():
-        for row in rows:
-            typer.echo("\t".join(row))
-        return
-    shown = table(*heads)
-    for row in rows:
-        shown.add_row(*map(Text, row))
-    Console().print(shown)

@@ -195,12 +195,8 @@ def detect(data: bytes, *, as_json: bool) -> Outcome:
     records = [{"protocol": protocol, "kind": kind, "unknown": unknown} for protocol, kind, unknown in found]
     if as_json:
         return Outcome(ExitCode.OK, orjson.dumps({**records[0], "candidates": records}))
-    lines = [f"{protocol}\t{kind}{_unknown(unknown)}" for protocol, kind, unknown in found]
+    lines = [f"{protocol}\t{kind}" + (f"\t{unknown} unknown" if unknown else "") for protocol, kind, unknown in found]
     return Outcome(ExitCode.OK, "\n".join(lines).encode())
-
-
-def _unknown(count: int) -> str:
-    return f"\t{count} unknown" if count else ""
 
 
 def lower(data: bytes, src: str | Profile, kind: Kind | None, *, quote_values: bool = True) -> Outcome:

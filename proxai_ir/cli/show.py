@@ -300,6 +300,18 @@ def table(*heads: str) -> Table:
     return made
 
 
+def print_rows(heads: Sequence[str], rows: Iterable[Sequence[str]], between: str = "\t") -> None:
+    """Print rows as a table on a terminal; elsewhere a line for each, with `between` its cells, and no heads."""
+    if not sys.stdout.isatty():
+        for row in rows:
+            typer.echo(between.join(row))
+        return
+    shown = table(*heads)
+    for row in rows:
+        shown.add_row(*map(Text, row))
+    Console().print(shown)
+
+
 def as_lines(records: Iterable[Mapping[str, Any]]) -> None:
     """Print each record as a line of JSON."""
     for record in records:

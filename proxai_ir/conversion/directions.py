@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from functools import lru_cache
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from ..ir.error import Error
 from ..ir.request import Request, SchemaFormat, Streaming
@@ -40,10 +40,34 @@ Root = Request | Response | Error
 Shown = Callable[[Any, Any], Any]
 Steps = tuple[Run, Callable[[Any, Server], Any]]
 """The passes of one class of root, and its builder."""
-Made = tuple[Json, str, str, str, Root, Report | None, Json, Backend, Mapping[str, Any]]
-"""The arguments of a Conversion; `convert` needs the first alone, and a tuple costs a quarter of the object."""
 UNSEEN_EDIT = "SHP-9"
 """The rule of an edit that the protocol cannot represent."""
+
+
+class Made(NamedTuple):
+    """The result of a direction: the first arguments of a Conversion, in their order, for callers that may need none.
+
+    output           the payload of the target, of the form (JSON or bytes) of the source's
+    kind             that of the output: "request", "response" or "error"
+    src, dst         the protocols
+    node             the tree that the output was written from
+    report           the records of what was lost; None where the source goes on as it is
+    source           the parsed payload, into which the records point
+    back, options    what wrote the output, and the options of the call
+    """
+
+    output: Json
+    kind: str
+    src: str
+    dst: str
+    node: Root
+    report: Report | None
+    source: Json
+    back: Backend
+    options: Mapping[str, Any]
+
+
+_new = tuple.__new__  # makes a Made; its own constructor adds twice as much time, and every conversion makes one
 
 
 class Direction:
@@ -60,7 +84,7 @@ class Direction:
         self._steps: tuple[dict[type, Steps], dict[type, Steps]] = {}, {}
 
     def convert(self, payload: Json, kind: str | None, options: Mapping[str, Any], hook: Shown | None = None) -> Made:
-        """Return the output of a payload, parsed or in bytes, and the other arguments of its Conversion.
+        """Return what a payload, parsed or in bytes, becomes.
 
         Raises InvalidPayload, and Unrepresentable, and what the hook raises.
         """
@@ -78,7 +102,7 @@ class Direction:
         options: Mapping[str, Any],
         hook: Shown | None = None,
     ) -> Made:
-        """Return the same for a payload that was read: `source` is its parsed JSON, `node` its tree.
+        """Return what a payload that was read becomes: `source` is its parsed JSON, `node` its tree.
 
         hook  is called with the tree of a request or a response, and with an equal one of a payload of its own, and
               returns the one that counts
@@ -104,16 +128,16 @@ class Direction:
                 made = self.relaying.cleared(node, made, options)
                 if streams is not None:  # not before: the tree is held against its payload
                     node.streaming = Streaming(streams, streams or None)
-                if made is None:
-                    return payload, kind, src, dst, node, report, source, self.back, options
             else:
                 if streams is not None:
                     node.streaming = Streaming(streams, streams or None)
                 if kind == "response" and (failure := as_error(node)) is not node:
                     node, kind = failure, "error"
                 made, report = self.write(node, options)
-            output = in_plain_objects(made, node) if source is payload else dumped(made)
-            return output, kind, src, dst, node, report, source, self.back, options
+            output = payload
+            if made is not None:
+                output = in_plain_objects(made, node) if source is payload else dumped(made)
+            return _new(Made, (output, kind, src, dst, node, report, source, self.back, options))
         except Refusal as refusal:
             rules = [rule for rule, *_ in refusal.records]
             if is_unknown(rules) or (kind == "request" and self._has_unknown(source, options)):
@@ -278,7 +302,9 @@ def in_plain_objects(made: Any, root: Any) -> Any:
     wanted = root.output.format if root.output is not None else None
     if type(wanted) is SchemaFormat and _holds_respelled(wanted.schema):
         return plain(made)
-    schemas = (tool.parameters for tool in root.tools or () if type(tool) is FunctionTool)
+    if not root.tools:
+        return made
+    schemas = (tool.parameters for tool in root.tools if type(tool) is FunctionTool)
     return plain(made) if any(map(_is_respelled, schemas)) else made
 
 

@@ -87,7 +87,7 @@ def resolved(
 def with_defaults(
     dst: str | Profile, options: Mapping[str, Any], back: Backend, front: Frontend | None = None
 ) -> tuple[str | Profile, Mapping[str, Any]]:
-    """Return the same for options that were checked; `back` is the target's backend."""
+    """Return what `resolved` returns, for options that were checked; `back` is the target's backend."""
     deciding = {name: value for name, value in options.items() if name in back.target.capabilities}
     if deciding:
         dst = having(dst, deciding)

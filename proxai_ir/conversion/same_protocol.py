@@ -252,8 +252,10 @@ class Relaying:
         return envelopes and (own_protocol.holds_envelopes(root) or self._wants_signatures(root))
 
     def cleared(self, root: Any, made: Json | None, options: Mapping[str, Any]) -> Json | None:
-        """Return a payload, or that of the source if there is no other, with texts in place of what other providers
-        wrote where the protocol's vendor has ciphertext; `made` if there are none (RSN-27)."""
+        """Return the payload to send; texts of other providers in the place of ciphertext become plain ones (RSN-27).
+
+        `made` is the payload so far, None for that of the source; it is returned as it is if there are no such texts.
+        """
         clear = self.back.cleared
         if clear is None or type(root) is not Request or not own_protocol.states_envelopes(options):
             return made

@@ -157,14 +157,14 @@ class ReplyStream:
             return b""
         self._size += len(chunk)
         if self._most is not None and self._size > self._most:
-            self._break_off("STR-15", f"a stream of more than {self._most} bytes")
+            self._break_off(f"a stream of more than {self._most} bytes")
             return b""
         if self._begun is not None:
             chunk = self._unheld(chunk)
         if self._whole is not None:
             self._whole += chunk
             if len(self._whole) > MOST_BYTES:
-                self._break_off("STR-15", f"a body of more than {MOST_BYTES} bytes")
+                self._break_off(f"a body of more than {MOST_BYTES} bytes")
             return b""
         return self._encoded(self._made(self._decoder.feed, chunk))
 
@@ -260,8 +260,8 @@ class ReplyStream:
         lead, self._lead = self._lead, self._between
         return lead + self._between.join(made)
 
-    def _break_off(self, rule: str, detail: str) -> None:
-        self._error = StreamError(render([(rule, None, detail)], None, refused=True))
+    def _break_off(self, detail: str) -> None:
+        self._error = StreamError(render([("STR-15", None, detail)], None, refused=True))
 
 
 # --- exchange ---------------------------------------------------------------------------------------------------------
@@ -461,8 +461,8 @@ class Exchange:
         return made
 
     def _without(self, guesses: Iterable[list[dict[str, Any]]], request: list[Any], model: Any) -> Upstream | None:
-        """Return the request without the settings of the first guess of which it has any, which the model is then known
-        to refuse; else what it would be now, if another one has taught that since; else None (CAP-9)."""
+        """Return the request without the first guessed settings that it has, and note that the model refuses them; else
+        the request as it is made by now, if others have taught something since; else None (CAP-9)."""
         before: Upstream | None = None
         for settings in guesses:
             before = before or self._requested(*request, tried=NOTHING)
@@ -473,7 +473,7 @@ class Exchange:
         return self._requested(*request) if before and self._sent and before.content != self._sent.content else None
 
     def _changes(self, request: list[Any], settings: Mapping[str, Any], before: Upstream) -> bool:
-        """Return whether a request without settings is another one, or is refused, as strict mode does."""
+        """Return whether a request changes without these settings, or is refused, as in strict mode."""
         try:
             made = self._requested(*request, tried=settings)
         except TranslationError:
@@ -617,7 +617,7 @@ class Exchange:
         )
 
     def _finished(self, output: bytes, response: Json) -> bytes:
-        """Return the same bytes, unless they name another model."""
+        """Return the bytes of a response, with another name of the model if the client knows it by another."""
         finished = self.finished(response)
         return output if finished is response else in_bytes(finished)
 

@@ -97,7 +97,11 @@ class Provider:
         """Return the target of requests for a model. `tried`: settings that it may have refused."""
         if not isinstance(model, str):
             return self.side
-        made = self._by_table(model) if self._by_model else self.side
+        made = self.side
+        if self._by_model:
+            from ..profiles import models  # the table is read with the first request
+
+            made = models.tailored(made, model, self._server)
         learned = {**self._given_up({} if self._learned is None else self._learned.of(self._key(model))), **tried}
         if not learned:
             return made
@@ -141,11 +145,6 @@ class Provider:
         """Keep settings that the model refused; the next requests are without them."""
         if self._learned is not None:
             self._learned.add(self._key(model), settings)
-
-    def _by_table(self, model: str) -> Profile:
-        from ..profiles import models  # the table is read with the first request
-
-        return models.tailored(self.side, model, self._server)
 
     def _key(self, model: str) -> Key:
         return self._server or "", protocol_of(self.side), model

@@ -1,9 +1,10 @@
-"""Server-sent events into events, sans I/O (STR-10); protocol/sse.py writes them, as protocols name them in their ways.
+"""Reads server-sent events, sans I/O (STR-10). They are written by protocol/sse.py, as each protocol names its events.
 
 An event is the parsed JSON of its data, or the word in place of JSON ("[DONE]"). Chunks may be split anywhere, inside a
-character too; lines end in LF, CRLF or CR; comments and all fields but `data` are ignored. So are the names of events
-but `error`: an event of that name becomes {"error": data} unless its data say that they are an error, and so does a
-text in place of JSON that begins with that word. Source: the WHATWG HTML standard, section 9.2, "Server-sent events".
+character too; lines end in LF, CRLF or CR; comments and all fields but `data` are ignored. The names of events are
+ignored, too, except `error`: an event of that name becomes {"error": data} unless its data say that they are an error,
+and so does a text in place of JSON that begins with the word `error`. Source: the WHATWG HTML standard, section 9.2,
+"Server-sent events".
 
 There are three ways to read, which give the same events. The data are cut out of a chunk that is one event and begins
 with the same lines as the event before it. One regular expression reads a run of events whose only data line is their

@@ -79,6 +79,11 @@ def visible(text: str) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
+def cut(text: str, most: int) -> str:
+    """Return a text of at most `most` characters; a longer one is cut and ends with `…`."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def hashed(text: str) -> str:
     """Return the SHA-256 of a text in hexadecimal digits; lone surrogates count as they are."""
     from hashlib import sha256  # slow to load, and rarely needed

@@ -65,7 +65,7 @@ class CallIds:
             call.id = accepted + carried
 
     def _other(self, identity: str) -> str:
-        """Return the id with a checksum of its number among its repeats, which goes on from the last one."""
+        """Return a new id for a repeated one: with a checksum of how often it was repeated so far."""
         made = identity
         while made in self._taken or made in self._known:
             number = self._repeats[identity] = self._repeats.get(identity, 0) + 1
@@ -358,7 +358,7 @@ def name_calls(root: Response, constraints: Constraints, report: Report, options
 
 
 def _distinct(calls: list[Call], candidate: Candidate, report: Report) -> list[Call]:
-    """Remove calls that the response has already with the same id (TUL-77), and return the others."""
+    """Remove calls that repeat one of the response with the same id (TUL-77), and return the others."""
     first: dict[str, Any] = {}
     repeated: set[int] = set()
     for call in calls:

@@ -456,15 +456,15 @@ def _custom_call(call: ir.FunctionCall, reader: _InputReader) -> ir.CustomCall:
 class _Unwrapping(PartStage):
     """Turns calls of functions with these names into custom calls; one that was cut off has a part of the input.
 
-    open     the calls that grow by index, each with its candidate
-    unended  the calls that have ended, by candidate, whose ending shows what they lack. If it decides what the input
-             is, the event that closes the call waits for it
+    open      the calls that grow by index, each with its candidate
+    awaiting  by candidate, the calls that have ended and may lack something, which the end of the response shows; the
+              event that closes a call waits here if the input depends on that end
     """
 
     def __init__(self, names: Collection[str], report: Report, limit: int) -> None:
         self._names, self._report, self._limit = names, report, limit
         self._open: dict[int, tuple[int, _InputReader]] = {}
-        self._unended: defaultdict[int, list[tuple[_InputReader, events.PartClosed | None]]] = defaultdict(list)
+        self._awaiting: defaultdict[int, list[tuple[_InputReader, events.PartClosed | None]]] = defaultdict(list)
 
     def whole(self, part: ir.Part, candidate: ir.Candidate, /) -> Iterable[ir.Part]:
         if not _is_named(part, self._names):
@@ -481,7 +481,7 @@ class _Unwrapping(PartStage):
             return _growth(event.index, self._open[event.index][1].read(event.text))
         if isinstance(event, events.PartClosed) and event.index in self._open:
             return self._closed(event)
-        if isinstance(event, events.Ended) and event.candidate in self._unended:
+        if isinstance(event, events.Ended) and event.candidate in self._awaiting:
             return (*self._ended(event), event)
         return (event,)
 
@@ -495,16 +495,16 @@ class _Unwrapping(PartStage):
     def _closed(self, event: events.PartClosed) -> Iterable[events.Event]:
         candidate, reader = self._open.pop(event.index)
         if reader.waits:
-            self._unended[candidate].append((reader, event))
+            self._awaiting[candidate].append((reader, event))
             return ()
         if reader.begun:
-            self._unended[candidate].append((reader, None))
+            self._awaiting[candidate].append((reader, None))
             return (event,)
         return (*_growth(event.index, reader.end(cut_off=False)), event)
 
     def _ended(self, event: events.Ended) -> Iterable[events.Event]:
         cut_off = event.terminal.reason in CUT_OFF
-        for reader, closing in self._unended.pop(event.candidate):
+        for reader, closing in self._awaiting.pop(event.candidate):
             left = reader.end(cut_off)
             if closing is not None:
                 yield from (*_growth(closing.index, left), closing)

@@ -242,7 +242,7 @@ def _move(turn: ir.Turn, report: Report) -> None:
 
 
 def _is_passing(turn: ir.Turn) -> bool:
-    """Return whether a turn's instructions end with the user's next message."""
+    """Return whether a turn's instructions hold only until the user's next message."""
     return turn.settings is not None and bool(turn.settings.passing)
 
 

@@ -40,6 +40,11 @@ class Vendor:
     looked: str = LOOKED
 
 
+def _cloud(name: str, *protocols: str) -> Vendor:
+    """Return the row of a cloud; `profiles.clouds` and the facts about models know it by the same name."""
+    return Vendor(name=name, base_urls=dict.fromkeys(protocols), cloud=name, server=name, source="spec/clouds.md")
+
+
 VENDORS = (
     Vendor(
         name="openai",
@@ -62,20 +67,8 @@ VENDORS = (
         server="bedrock",
         source="botocore 1.44.5, `bedrock-runtime`",
     ),
-    Vendor(
-        name="azure",
-        base_urls={RESPONSES: None, CHAT: None, MESSAGES: None},
-        cloud="azure",
-        server="azure",
-        source="spec/clouds.md",
-    ),
-    Vendor(
-        name="vertex",
-        base_urls={GENERATE: None, MESSAGES: None, RESPONSES: None},
-        cloud="vertex",
-        server="vertex",
-        source="spec/clouds.md",
-    ),
+    _cloud("azure", RESPONSES, CHAT, MESSAGES),
+    _cloud("vertex", GENERATE, MESSAGES, RESPONSES),
     Vendor(
         name="cohere",
         base_urls={COHERE: None},

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from ..json.pointer import Place, PointerIndex
-from ..json.types import without_marks
+from ..json.types import cut, without_marks
 from .catalogue import KNOWN
 
 Record = tuple[str, Place, str]
@@ -166,7 +166,7 @@ def rendered(
     for rule, place, detail in _expanded(records):
         code, severity, message = catalogue[rule]
         if detail:
-            message = f"{message} ({_cut(without_marks(detail, quote_values))})"
+            message = f"{message} ({cut(without_marks(detail, quote_values), MOST_DETAIL)})"
         for path in pointers(place):
             key = (rule, path, message)
             if key not in found:
@@ -263,10 +263,6 @@ class _Catalogue(dict[str, tuple[str, Severity, str]]):
 
 
 REPORTED, REFUSED = _Catalogue(refused=False), _Catalogue(refused=True)
-
-
-def _cut(detail: str) -> str:
-    return detail if len(detail) <= MOST_DETAIL else detail[: MOST_DETAIL - 1] + "…"
 
 
 def rules_of(records: Sequence[Record]) -> dict[str, None]:

@@ -264,10 +264,6 @@ class Draft:
         ends = {reason: word for word, reason in reversed(self.reasons.items())}
         last = next(iter(self.reasons))
         ended = ", ".join(f"{reason}: {json.dumps(word)}" for reason, word in ends.items())
-        places = {"ANSWER": self.answer, "ENDING": self.ending, "MESSAGE": self.message, "CHOICES": self.choices}
-        places |= {"TOOLS": self.tools, "EVENT": self.event if self.streams else None, "CALLS": self.calls}
-        places |= {"ARGUMENTS": self.argument}
-        places |= {"CALL_ID": self.call_id, "RESULT": self.result_role} if self.call_id else {}
         framing = self.described.framing
         key = f', key="{self.described.key}", scheme=""' if self.described.key else ""
         path = f'path="{self.described.path}"' if self.described.path else "path=None"
@@ -280,7 +276,7 @@ class Draft:
             "role": self.role,
             "content": self.content,
             "rule": rule_prefix(self.name),
-            "places": "\n".join(f'{word} = "{value}"' for word, value in places.items() if value),
+            "places": "\n".join(f'{word} = "{value}"' for word, value in self._names().items() if value),
             "words": "\n".join(
                 (
                     f"ROLES = {{{_pairs(self.roles)}}}",
@@ -317,6 +313,13 @@ class Draft:
             "text_parts": str(self.listed),
             "alternatives": str(bool(self.choices)),
         }
+
+    def _names(self) -> dict[str, str | None]:
+        """Return the members' names that the generated code has as constants."""
+        names = {"ANSWER": self.answer, "ENDING": self.ending, "MESSAGE": self.message, "CHOICES": self.choices}
+        names |= {"TOOLS": self.tools, "EVENT": self.event if self.streams else None, "CALLS": self.calls}
+        names |= {"ARGUMENTS": self.argument}
+        return names | ({"CALL_ID": self.call_id, "RESULT": self.result_role} if self.call_id else {})
 
     def flags(self) -> set[str]:
         """Return the flags of the templates."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .subset import MOST_LOOKED_AT, Copies
+
 Json = Any
 Object = dict[str, Any]
 
@@ -15,7 +17,7 @@ SINGLE = ("items", "additionalProperties", "contains", "not", "if", "then", "els
 
 def with_items(schema: Object) -> Object:
     """Return the schema with `items: {}` in each array that has none, or the same object if there is no such array."""
-    return _Copy().of(schema) if _may_lack_items(schema) else schema
+    return _completed(schema) if _may_lack_items(schema) else schema
 
 
 def _lacks_items(schema: Object) -> bool:
@@ -25,10 +27,9 @@ def _lacks_items(schema: Object) -> bool:
 
 
 def _may_lack_items(schema: Object) -> bool:
-    """Return whether a schema inside is such an array, or there may be one among very many.
+    """Return whether an array inside has no `items`; True, too, if there are too many schemas to look at each.
 
-    Shared schemas are counted each time they are met, which costs nothing in schemas of the usual size; a copy makes
-    each once.
+    A schema that is shared is looked at each time it is met, which costs little in schemas of the usual size.
     """
     waiting: list[Json] = [schema]
     for one in waiting:  # it grows meanwhile
@@ -52,40 +53,25 @@ def _may_lack_items(schema: Object) -> bool:
     return False
 
 
-MOST_LOOKED_AT = 1_000
 HOLDING = frozenset((*NAMED, *LISTED, *SINGLE))
 
 
-class _Copy:
-    """A copy of all schemas in a schema, each made once."""
-
-    def __init__(self) -> None:
-        self._changed = False
-        self._copies: dict[int, Object] = {}
-        self._waiting: list[Object] = []
-
-    def of(self, schema: Object) -> Object:
-        made: Object = self._copied(schema)
-        for one in self._waiting:  # it grows meanwhile
-            if _lacks_items(one):
-                one["items"] = {}
-                self._changed = True
-            for key in NAMED:
-                if isinstance(one.get(key), dict):
-                    one[key] = {name: self._copied(value) for name, value in one[key].items()}
-            for key in LISTED:
-                if isinstance(one.get(key), list):
-                    one[key] = [self._copied(value) for value in one[key]]
-            for key in SINGLE:
-                if key in one:
-                    one[key] = self._copied(one[key])
-        return made if self._changed else schema
-
-    def _copied(self, value: Json) -> Json:
-        if not isinstance(value, dict):
-            return value
-        made = self._copies.get(id(value))
-        if made is None:
-            made = self._copies[id(value)] = dict(value)
-            self._waiting.append(made)
-        return made
+def _completed(schema: Object) -> Object:
+    """Return a copy in which each array has `items`, or the schema itself if each has already."""
+    copies, changed = Copies(), False
+    made: Object = copies.copy(schema)
+    for given, copy in copies.waiting:  # it grows meanwhile
+        copy.update(given)
+        for key in NAMED:
+            if isinstance(given.get(key), dict):
+                copy[key] = {name: copies.copy(one) for name, one in given[key].items()}
+        for key in LISTED:
+            if isinstance(given.get(key), list):
+                copy[key] = [copies.copy(one) for one in given[key]]
+        for key in SINGLE:
+            if key in given:
+                copy[key] = copies.copy(given[key])
+        if _lacks_items(given):
+            copy["items"] = {}
+            changed = True
+    return made if changed else schema

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from math import ceil, floor
 from typing import Any
 
-from .subset import Copies, Json, Misfit, Object, describe
+from .subset import MOST_LOOKED_AT, Copies, Json, Misfit, Object, describe
 
 NAMED = ("properties", "$defs", "definitions")
 LISTED = ("anyOf", "oneOf", "prefixItems")
@@ -23,7 +23,6 @@ OLD, NEW = f"#/{OLD_GROUP}/", f"#/{GROUP}/"
 LOOKED_AT = frozenset(("oneOf", OLD_GROUP))
 MORE = HOLDING | {"$ref", "enum"}
 OTHERS = HOLDING - {"properties", "items", "additionalProperties"}
-MOST_LOOKED_AT = 1_000
 _SETS: dict[frozenset[str], tuple[frozenset[str], frozenset[str]]] = {}
 
 
@@ -46,8 +45,7 @@ def _sets(ignored: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _may_need(schema: Object, ignored: frozenset[str]) -> bool:
-    """Return whether a schema inside has such a keyword, or there may be one among very many: a copy makes each
-    once."""
+    """Return whether a schema inside has such a keyword; True, too, if there are too many schemas to look at each."""
     needing, remarkable = _SETS.get(ignored) or _sets(ignored)
     waiting: list[Json] = [schema]
     for one in waiting:  # it grows meanwhile

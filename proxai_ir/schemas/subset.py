@@ -13,6 +13,8 @@ from ..json.pointer import Place, derived
 
 Json = Any
 Object = dict[str, Any]
+MOST_LOOKED_AT = 1_000
+"""How many schemas inside one are looked at to find out whether it needs a copy; a larger one gets a copy."""
 
 
 class Copies:

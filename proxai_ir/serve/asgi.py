@@ -14,7 +14,7 @@ import anyio
 SLOWEST = 64 * 1024
 """The fewest bytes of a body a second, once its time is over."""
 SOON = 10
-"""How often, between two pings, a ping is tried again that is due and cannot be sent."""
+"""How often between two pings a ping that is due, and could not be sent, is tried again."""
 Scope = Mapping[str, Any]
 Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]
@@ -115,7 +115,7 @@ class Attended:
 
     @property
     def late(self) -> bool:
-        """Whether the time is over, and so, if the work was cancelled, whether that is why."""
+        """Whether the time is over, which may be why the work was cancelled."""
         return anyio.current_time() >= self._until
 
     async def _watch(self, scope: anyio.CancelScope) -> None:

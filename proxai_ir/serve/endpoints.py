@@ -35,7 +35,7 @@ from .asgi import Attended, Disconnected, Forbidden, Receive, Scope, Send, TooLo
 from .config import IN_PATH, Candidate
 from .forward import Attempt, Attempts, Streamed
 from .gateway import Call, Gateway
-from .upstreams import UpstreamServer, trouble
+from .upstreams import UpstreamServer, close, trouble
 
 # --- conversions ------------------------------------------------------------------------------------------------------
 
@@ -294,9 +294,9 @@ class Converted(Endpoint):
             if not why or not await attempts.fall_back("stream", why):
                 return response, stream
         except BaseException:
-            await forward.close(response)
+            await close(response)
             raise
-        await forward.close(response)
+        await close(response)
         return None
 
     async def _whole(
@@ -647,7 +647,7 @@ class Passed(Endpoint):
                     await client.send({"type": "http.response.body", "body": out, "more_body": True})
             await client.send({"type": "http.response.body", "body": error or b""})
         finally:
-            await forward.close(response)
+            await close(response)
 
     def upstream(self, path: str) -> UpstreamServer | None:
         """Return the first upstream of the client's protocol that takes the path, else of its vendor."""

@@ -1,9 +1,9 @@
 """Send a request to its upstreams, one after the other, and the response back to the client.
 
 Rule 1: another upstream is asked only before the first byte of a response is sent. Rule 2: a request that cannot be
-converted for one upstream goes to the next; after the last one the client gets what that one gave. Rule 3: of a stream
-nothing but its beginning is held back, and only while another upstream can be asked; nothing is read ahead of the
-client. Rule 4: a failure reaches the client as an error of its own protocol.
+converted for one upstream goes to the next; after the last one, the client gets what the last one gave. Rule 3: of a
+stream nothing but its beginning is held back, and only while another upstream can be asked; nothing is read ahead of
+the client. Rule 4: a failure reaches the client as an error of its own protocol.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .asgi import Attended, Forbidden, TooLong, encoded, send_reply
 from .config import Candidate
 from .gateway import Call
 from .keys import SPENT, Redaction, pause_of
-from .upstreams import REDACTION, UpstreamServer
+from .upstreams import REDACTION, UpstreamServer, close
 
 # --- attempts ---------------------------------------------------------------------------------------------------------
 
@@ -49,7 +49,7 @@ class Attempt(NamedTuple):
 
 @define(eq=False)
 class Attempts:
-    """The candidates of a request, in their order, but those that rest after the others.
+    """The candidates of a request in their order; those that rest come after the others.
 
     `prepare` converts the request for one. `failed` is called with an upstream and a reason for each attempt that
     another one follows: "status", "network", "time", "stream", "conversion", "key" or "pause".
@@ -111,7 +111,7 @@ class Attempts:
         return True
 
     def leave(self) -> None:
-        """Note that the upstream that was asked last has the request no more."""
+        """Note that the upstream that was asked last no longer has the request."""
         if self._now is not None:
             self._now.upstream.running -= 1
         self._now = None
@@ -161,7 +161,7 @@ async def first_response(attempt: Attempt, attempts: Attempts) -> httpx.Response
 async def unless_late(
     seconds: float, work: Callable[[], Awaitable[T]], late: Callable[[], Awaitable[bool]]
 ) -> T | None:
-    """Return the result of the work, or None if it takes longer and `late` then returns that it is given up."""
+    """Return the result of the work; None if it takes longer than `seconds` and `late`, called then, returns True."""
     made: T | None = None
     failure: Exception | None = None
 
@@ -180,12 +180,6 @@ async def unless_late(
     if failure is not None:
         raise failure
     return made
-
-
-async def close(response: httpx.Response) -> None:
-    """Close a response, even if the client went away."""
-    with anyio.CancelScope(shield=True):
-        await response.aclose()
 
 
 # --- responses --------------------------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ class Ring:
 
 
 def pause_of(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds for which a server wants to be left alone; None if it states none."""
+    """Return the seconds for which a server asks clients to wait; None if it states none."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             seconds = float(headers[name]) * unit
@@ -80,10 +80,9 @@ LONGEST = 8
 
 
 class Rest:
-    """The rest of an upstream that has failed FAILURES times in a row, after which one request tries it.
-
-    It is twice as long after each failure more, up to LONGEST times; unless the one that tries it is answered, the next
-    one tries it after as long again.
+    """The pause of an upstream that has failed FAILURES times in a row; after it, one request tries the upstream. Each
+    further failure doubles the pause, up to LONGEST times its length. If the request that tries it gets no answer, the
+    next one tries it after the same time.
     """
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:

@@ -49,7 +49,7 @@ MOST_GATHERED = 64 * 1024
 
 
 class Gathering:
-    """A transport that writes at once what one turn of the event loop has for it.
+    """A transport that writes in one piece all that it gets in one turn of the event loop.
 
     The events of a stream that an upstream sent together are written together: a system call for each costs more than
     to convert it.

@@ -1,8 +1,8 @@
 """Exchange between gateways with one PostgreSQL: the use of keys that have limits, and upstreams' keys that rest.
 
 Rule 1: no request waits for it, and without the database each process goes on with what it knows. Rule 2: what a
-process has told counts when it has ended, too, but for what ran there (`limits.SILENCE`). Rule 3: a key of an upstream
-is told as a hash.
+process has told still counts after it has ended, except for requests that ran there then (`limits.SILENCE`). Rule 3: a
+key of an upstream is told as a hash.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .keys import Ring
 from .limits import Use
 
 EVERY = 0.5
-"""Seconds between two exchanges, so that others know in twice as long what a process did."""
+"""Seconds between two exchanges; others know within twice this time what a process did."""
 USE, REST = "use/", "rest/"
 """The beginnings of the names of values. One of another form needs another name, as versions may run side by side."""
 NEVER = Row("", "", 0.0, None)

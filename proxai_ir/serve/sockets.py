@@ -2,8 +2,8 @@
 
 Rule 1: each request on a socket is a call of the endpoint that serves the same over HTTP, with its access, limits, log
 and metrics; its stream is sent event by event. Rule 2: requests of one lane run one after the other. Rule 3: an event
-that is not served, or is none, gets an error, and the socket goes on; one whose client goes away ends its calls.
-Rule 4: nothing is sent faster than the client reads, and nothing of what a socket keeps remains after it.
+that is not served, or a message that is no event, gets an error, and the socket stays open; when the client goes away,
+its calls end. Rule 4: nothing is sent faster than the client reads, and what a socket keeps is dropped at its end.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The upstreams of a gateway: addresses, pooled connections, and the routes of models.
 
-Rule: a client decides which model it asks for, and never where that is.
+Rule: a client decides which model it asks for, never which server is asked.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ class Connections(httpx.AsyncBaseTransport):
         self._closed = False
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Return the response. The time to connect counts until headers are sent: a second try, proxies and TLS too."""
+        """Return the response. The time to connect counts until headers are sent, with a second try, proxies and
+        TLS."""
         connection = self._idle.pop()[1] if self._idle else self._new()
         seconds = request.extensions.get("timeout", {}).get("connect")
         try:
@@ -74,7 +75,7 @@ class Connections(httpx.AsyncBaseTransport):
                 return response
             raise httpx.ConnectTimeout(f"no connection within {seconds:g} s")
         except BaseException:
-            await closed(connection)
+            await close(connection)
             raise
 
     async def give_back(self, connection: Connection) -> None:
@@ -82,13 +83,13 @@ class Connections(httpx.AsyncBaseTransport):
         now = self._clock()
         self._idle.append((now, connection))
         if self._closed or len(self._idle) > MOST_IDLE or self._idle[0][0] < now - LONGEST_IDLE:
-            await closed(self._idle.popleft()[1])
+            await close(self._idle.popleft()[1])
 
     async def aclose(self) -> None:
         """Close all connections; those in use are closed when they are given back."""
         self._closed = True
         while self._idle:
-            await closed(self._idle.pop()[1])
+            await close(self._idle.pop()[1])
 
 
 class Lent(httpx.AsyncByteStream):
@@ -108,15 +109,15 @@ class Lent(httpx.AsyncByteStream):
         try:
             await self._body.aclose()
         except BaseException:
-            await closed(connection)
+            await close(connection)
             raise
         await self._owner.give_back(connection)
 
 
-async def closed(connection: Connection) -> None:
-    """Close a connection, even if the request was cancelled."""
+async def close(opened: Connection | httpx.Response) -> None:
+    """Close a connection or a response, even if the request was cancelled as its client went away."""
     with anyio.CancelScope(shield=True):
-        await connection.aclose()
+        await opened.aclose()
 
 
 # --- upstreams --------------------------------------------------------------------------------------------------------
@@ -207,7 +208,8 @@ class UpstreamServer:
         return await self.send(path, stated, b"", own, stream=False, method="GET")
 
     def _redaction(self, own: Mapping[str, str]) -> Redaction:
-        """Return what removes keys from a response, in which a server may repeat one; `own` has the client's."""
+        """Return what removes keys from a response, as a server may repeat them; `own` has the headers with the
+        client's."""
         clients = [own.get(name, "").removeprefix("Bearer ") for name in (self.http.key, "authorization")]
         keys = [*((key, GATEWAYS) for key in self.keys), *((key, CLIENTS) for key in clients)]
         return Redaction((key, shown) for key, shown in keys if len(key) >= SHORTEST_SECRET)
@@ -220,7 +222,7 @@ class UpstreamServer:
             LOG.warning("the upstream '%s': %s", self.name, said)
 
     def failure(self, error: httpx.HTTPError, own: Mapping[str, str]) -> str:
-        """Return, for the operator, why a request got no response, with the upstream's address.
+        """Return the sentence for the operator that says why a request got no response, with the upstream's address.
 
         The error of a response that is no HTTP quotes it, so that keys are removed.
         """
@@ -233,7 +235,7 @@ class UpstreamServer:
 
 
 def trouble(error: httpx.HTTPError) -> str:
-    """Return, for the client, what became of a request that got no response."""
+    """Return the predicate of a sentence about an upstream from which a request got no response."""
     if isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError)):
         return "cannot be reached"
     return "did not respond in time" if isinstance(error, httpx.TimeoutException) else "gave no whole HTTP response"

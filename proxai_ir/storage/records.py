@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from attrs import field, frozen
 
 from ..ir.response import PARTITION
-from ..json.types import visible
+from ..json.types import cut, visible
 from ..reporting.diagnostics import Diagnostic, Severity
 
 PAYLOADS = ("request", "upstream_request", "upstream_response", "response")
@@ -29,13 +29,12 @@ BESIDES = 500
 """About how many bytes of memory a record or a diagnostic takes in addition to its texts."""
 
 
-def cut(text: str) -> str:
-    """Return a text of at most MOST_TEXT characters; a longer one is cut and ends with `…`."""
-    return text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
+def _kept(text: str) -> str:
+    return cut(text, MOST_TEXT)
 
 
 def brief(text: str | None) -> str | None:
-    return None if text is None else cut(text)
+    return None if text is None else _kept(text)
 
 
 @frozen(kw_only=True)
@@ -46,7 +45,7 @@ class Exchanged:
     started: float  # seconds since 1970
     client: str  # the protocol of the client
     provider: str  # the protocol of the provider
-    path: str = field(converter=cut)  # of the client's request
+    path: str = field(converter=_kept)  # of the client's request
     status: int  # the HTTP status that the client got
     upstream: str = ""  # its name in the configuration
     model: str | None = field(default=None, converter=brief)  # the model that the client asked for

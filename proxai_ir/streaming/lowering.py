@@ -33,7 +33,7 @@ class Source:
 
     grammar  follows the events as they go through the stages
 
-    What is wrong beside the content of events is mended, and reported (ENV-15); what repeats in event after event is
+    What is wrong outside the content of events is mended and reported (ENV-15); what repeats in event after event is
     reported once (STR-14).
     """
 
@@ -47,7 +47,7 @@ class Source:
     def read(self, event: Json, read: Callable[[Json], list[Event]] | None = None) -> list[Event]:
         """Return the IR of an event, by the protocol's reader or by the function given. Raises Refusal.
 
-        Behind the end, an event that holds nothing has no IR (STR-26).
+        After the end, an event that holds nothing has no IR (STR-26).
         """
         read = read or self._feed
         try:
@@ -96,7 +96,7 @@ def events_of(front: Frontend, payload: Json, headers: Mapping[str, str] | None 
 
 
 FAULTS = ("STR-9", "STR-5")
-"""Rules of events that may not stand where they do; between other protocols they end the stream."""
+"""Rules of events that are out of their place; a stream that goes to another protocol ends there."""
 
 
 class LoweredStream:
@@ -163,6 +163,6 @@ class LoweredStream:
 
 
 def hinted(error: Refusal | OutOfOrder, found: str) -> Refusal:
-    """Return the same refusal with the hint."""
+    """Return a refusal of the stream with a hint: `found` names the protocols that its first event looks like."""
     records = [("STR-9", None, str(error))] if isinstance(error, OutOfOrder) else error.records
     return Refusal.of_records(with_hint(records, found))

@@ -404,6 +404,8 @@ NO_COMPACTION = refuses("PLC-62", ir.VendorPart, when=is_("kind", ir.COMPACT))
 SUMMARISED = ok(ir.VendorPart, when=is_("kind", ir.SUMMARY))
 """The verdict on a summary in place of a response, for targets with a form for it (PLC-64)."""
 
+STATED_SCHEMA = (loses("OUT-3", ir.SchemaFormat, when=is_("schema", None)), ok(ir.SchemaFormat))
+"""The verdicts on an output of JSON by a schema, which is lost if the format only has the name of one."""
 NO_TURN = (refuses("PLC-62", "summary"), refuses("CAC-8", "max_tokens", when=is_("max_tokens", 0)))
 """The verdicts on requests whose response is no turn: a summary of the conversation, or nothing at all."""
 

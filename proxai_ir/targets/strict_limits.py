@@ -1,9 +1,9 @@
 """Limits on the strict schemas of a whole request: a tool that goes beyond them is not strict (CAP-10, SCH-16).
 
-One grammar is made of all strict schemas of a request. Rule 1: what is counted is what servers were seen to count,
-parameters that are reached without following a reference; what is uncertain is not counted, so that nothing is given up
-that a server would take. Rule 2: tools keep their order, so that one more at the end takes strictness from none before
-it.
+One grammar is made of all strict schemas of a request. Rule 1: only what servers were seen to count is counted:
+parameters that are reached without following a reference. What they may count or not is left out, so that no tool gives
+up strictness that a server would accept. Rule 2: tools keep their order, so that one more at the end takes strictness
+from none before it.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from ..ir.request import Role, Turn
 from ..ir.response import Usage
 from ..ir.structure import BOOKKEEPING, copy_tree, nodes
 from ..json.pointer import PointerIndex
-from ..json.types import written
+from ..json.types import cut, written
 from ..protocol.registry import frontend
 from ..reporting.catalogue import KNOWN
 from ..reporting.diagnostics import ROOT
@@ -201,7 +201,7 @@ def _shown(value: Any) -> str:
     if type(value) is int:
         return str(value) if value.bit_length() <= 64 else written(value)
     text = repr(value) if not isinstance(value, (dict, list, str)) else orjson.dumps(value, default=repr).decode()
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return cut(text, LONGEST)
 
 
 # --- a normal form ----------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from attrs import frozen
 import proxai_ir
 
 from ..json.pointer import escape
+from ..json.types import cut
 from ..reporting.diagnostics import ROOT
 from ..streaming.whole import folded
 from .compare import Side, differences
@@ -108,7 +109,7 @@ def judged(vector: Vector, answer: Json | str) -> Verdict:
     if "refused" in answer:
         return Verdict(vector, REFUSED if vector.expected is None else DECLINED, str(answer["refused"])[:200])
     if vector.expected is None:
-        return Verdict(vector, TAKEN, f"expected a refusal, found {_shown(answer['output'])}")
+        return Verdict(vector, TAKEN, f"expected a refusal, found {cut(repr(answer['output']), 100)}")
     word, detail = _of_output(vector, answer["output"])
     if word in PASSED and (unsaid := _unsaid(vector, answer.get("findings") or ())):
         return Verdict(vector, UNSAID, f"lost and not named: {', '.join(unsaid)}")
@@ -201,11 +202,6 @@ def _parsed(value: str, found: list[Json], texts: list[str]) -> bool:
         return False
     joined = "".join(texts)
     return all(one in found or (isinstance(one, str) and one in joined) for _, one in leaves(inside))
-
-
-def _shown(value: Json) -> str:
-    text = repr(value)
-    return text if len(text) <= 100 else f"{text[:99]}…"
 
 
 HUNG, DIED, GARBAGE, OUT_OF_ORDER = "hung", "died", "garbage", "out of order"

@@ -1,4 +1,4 @@
-"""Strategies for Hypothesis: payloads and streams made from samples, with odd values, or in another order.
+"""Strategies for Hypothesis: payloads made from samples, with odd values.
 
 Rule: no other module of `testing` needs Hypothesis, so that a project's own snapshots do not need it either.
 """
@@ -32,25 +32,6 @@ def mutated(draw: st.DrawFn, payloads: Strategy) -> Any:
         path = paths[draw(st.integers(0, len(paths) - 1))]
         payload = removed(payload, path) if draw(st.booleans()) else replaced(payload, path, draw(ODD))
     return payload
-
-
-@st.composite
-def disordered(draw: st.DrawFn, streams: Strategy) -> list[Any]:
-    """Draw streams with one event dropped, repeated or exchanged with another, or with an early or late end."""
-    events: list[Any] = draw(streams)
-    index = draw(st.integers(0, len(events) - 1))
-    change = draw(st.sampled_from(["drop", "repeat", "swap", "truncate", "append"]))
-    if change == "drop":
-        return events[:index] + events[index + 1 :]
-    if change == "repeat":
-        return events[: index + 1] + events[index:]
-    if change == "truncate":
-        return events[:index]
-    if change == "append":
-        return [*events, events[index]]
-    there = draw(st.integers(0, len(events) - 1))
-    events[index], events[there] = events[there], events[index]
-    return events
 
 
 def varied(samples: Sequence[Any]) -> Strategy:

@@ -244,15 +244,6 @@ def every_prefix_ends_legally(events: Events, src: str, dst: str, readings: Read
 # --- whole responses --------------------------------------------------------------------------------------------------
 
 
-def folds_to_its_content(events: Events, protocol: str, readings: Readings) -> None:
-    """Assert that a stream, folded in the IR, is the response that its events add up to by the reading."""
-    reading = reading_of(protocol, readings)
-    if "error" in reading.outcomes(events):  # there is no response
-        return
-    again = proxai_ir.raise_to(folded(events, protocol), protocol)
-    assert paragraphs_joined(reading.summary(again)) == paragraphs_joined(reading.summary(reading.whole(events)))
-
-
 def folding_commutes(events: Events, src: str, dst: str, readings: Readings, **options: Any) -> int:
     """Assert that converting and then folding a stream gives the same as folding and then converting it (STR-11).
 

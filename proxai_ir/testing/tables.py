@@ -258,13 +258,13 @@ def _verdict(target: Target, node: Any, name: str, kind: str) -> Verdict | None:
     for field in target.fields[type(node)]:
         if field.name == name:
             for among, one in field.verdicts:
-                if one.kind in ("", kind) and (among is None or value in among) and _holds(one, node):
+                if (
+                    one.kind in ("", kind)
+                    and (among is None or value in among)
+                    and (one.when is None or one.when(node))
+                ):
                     return one if one.rule else None
     return None
-
-
-def _holds(verdict: Verdict, node: Any) -> bool:
-    return verdict.when is None or verdict.when(node)
 
 
 def servers(protocol: str) -> list[Profile]:

@@ -130,9 +130,9 @@ THINKING: dict[str, Any] = {
         }
     },
 }
-"""Members that control thinking in dialects. They are kept for their own protocol, whatever was read of them."""
+"""Members that control thinking in dialects; all are kept for their own protocol, those that were read as well."""
 CONTRADICTIONS = {key: {"*": "RSN-6"} if isinstance(rule, dict) else "RSN-6" for key, rule in THINKING.items()}
-"""The same where they contradict an earlier member."""
+"""The rules of these members where they contradict an earlier one."""
 
 
 def marker(value: Any) -> str:
@@ -665,4 +665,4 @@ ALL: tuple[WireObject | TaggedUnion, ...] = (
     FORMATS,
     OLDER_SCHEMA,
 )
-"""Those whose IR fields have a path of their own each."""
+"""The objects whose members give IR fields their paths."""

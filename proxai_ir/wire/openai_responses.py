@@ -66,6 +66,12 @@ def included(value: Any) -> str:
     return "ENV-8" if more else "ENV-10"
 
 
+def prewarms(request: Mapping[str, Any]) -> bool:
+    """Return whether a request only fills the prompt cache; a frame of a socket then asks for no output, either."""
+    options = request.get("prompt_cache_options")
+    return isinstance(options, dict) and options.get(PREWARM) is True
+
+
 @finds("TUL-18", "TUL-9")
 def caller(value: Any) -> str:
     return "TUL-18" if value == {"type": "direct"} else "TUL-9"

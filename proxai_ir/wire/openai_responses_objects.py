@@ -70,7 +70,7 @@ _MEDIA = {
     "input_audio": _object("speech", ir.Audio, {"input_audio": required(node("source", AUDIO))}),
 }
 INPUT = _union("input", input_text=_object("input_text", ir.Text, {**_TEXT, **_MARKED}), **_MEDIA)
-"""What messages and results hold; an assistant's messages have texts with citations, too."""
+"""The parts of messages and results; messages of the assistant have texts with citations, too."""
 _ANNOTATED = {**_TEXT, "annotations": wire.nodes("citations", CITATIONS, default=[]), **_SCORED}
 OUTPUT = _union("output", output_text=_object("output_text", ir.Text, _ANNOTATED), **INPUT.alternatives)
 HIT = _object("source", ir.WebHit, {"type": constant("url"), "url": required(string("url"))})

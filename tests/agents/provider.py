@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from importlib import import_module
 from typing import Any
 
 from proxai_ir.protocol.registry import framing_of
@@ -18,7 +17,6 @@ from ..samples.anthropic_messages import building as anthropic
 from ..samples.openai_chat_completions import building as chat
 from ..samples.openai_responses import building as responses
 from ..samples.sample import Json
-from ..servers.test_servers import OFFICIAL
 from . import others
 
 COMMAND = "echo $((6 * 7))apples"
@@ -65,14 +63,6 @@ def respond(protocol: str, request: Json, streamed: bool) -> Any:
     if shell is None or RESULT in json.dumps(request):
         return BUILDERS[protocol](None, None, streamed)
     return BUILDERS[protocol](shell, SHELLS[shell], streamed)
-
-
-def refusals(protocol: str, request: Json, headers: dict[str, str]) -> list[str]:
-    """What the model of the official server refuses of a request, where there is such a model."""
-    if protocol not in OFFICIAL:
-        return []
-    found: list[str] = import_module(f"tests.servers.{OFFICIAL[protocol][0]}").refusals(request, headers)
-    return found
 
 
 def sealed(protocol: str, request: Json) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import threading
@@ -17,7 +16,8 @@ from proxai_ir.protocol.registry import framing_of
 
 from ..clients.provider import GEMINI
 from ..samples.sample import Json
-from ..waiting import listens, until
+from ..servers.official import official_refusals
+from ..waiting import free_port, listens, until
 from . import provider
 
 KEY = "provider-key"
@@ -63,7 +63,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def answer(self, asked: Json) -> None:
         headers = self.provider.requests[-1].headers
-        self.provider.found += provider.refusals(self.provider.protocol, asked, headers)
+        self.provider.found += official_refusals(self.provider.protocol, asked, headers)
         if not any(KEY in value for value in headers.values()):
             self.provider.found.append("the key is missing")
         self.send_made(self.made(asked), asked)
@@ -118,9 +118,3 @@ def gateway(protocol: str, base_url: str) -> Iterator[str]:
     finally:
         process.terminate()
         process.wait(timeout=STARTS)
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])

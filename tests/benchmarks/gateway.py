@@ -18,7 +18,6 @@ import argparse
 import asyncio
 import os
 import shlex
-import socket
 import statistics
 import subprocess
 import sys
@@ -32,7 +31,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from ..clients.provider import ANTHROPIC, CHAT, reply
-from ..waiting import came, listens
+from ..waiting import came, free_port, listens
 
 Json = Any
 WORDS = 50  # events of text in one stream
@@ -340,12 +339,6 @@ def started(command: Sequence[str], port: int, core: str | None, **more: str) ->
             process.wait(20)
         except subprocess.TimeoutExpired:
             process.kill()
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 def main() -> None:

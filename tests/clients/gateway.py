@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from typing import Any
 
 import proxai_ir
 from proxai_ir.exchange import Memory
 
 from ..samples.sample import Json
-from ..servers.test_servers import OFFICIAL
+from ..servers.official import official_refusals
 from .provider import ANTHROPIC, CHAT, GEMINI, MODEL, RESPONSES, SSE_TYPE, reply
 
 BASE = "http://none.invalid"
@@ -61,8 +60,7 @@ class Gateway:
         self.sent.append(json.loads(sent.body))
         assert any(KEY in value for value in sent.headers.values())
         if self.sent[-1] != self.asked[-1] | {"model": MODEL}:  # what is the client's own is not the proxy's to mend
-            server = import_module(f"tests.servers.{OFFICIAL[self._provider][0]}")
-            refused = server.refusals(self.sent[-1], sent.headers)
+            refused = official_refusals(self._provider, self.sent[-1], sent.headers)
             assert not refused, refused
         came = reply(self._provider, self._script.pop(0), sent.stream, len(self.sent))
         exchange = self._exchange(state=json.loads(json.dumps(exchange.state)))

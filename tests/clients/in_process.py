@@ -15,7 +15,7 @@ import pytest
 import proxai_ir
 
 from ..samples.sample import Json
-from ..servers.test_servers import OFFICIAL
+from ..servers.official import official_refusals
 from .gateway import KEY
 from .provider import ANTHROPIC, CHAT, GEMINI, MODEL, RESPONSES, Reply, reply
 
@@ -59,8 +59,7 @@ class Upstream:
     def respond(self, request: Any) -> Any:
         self.asked.append(request)
         self.sent.append(json.loads(request.content))
-        server = import_module(f"tests.servers.{OFFICIAL[self.protocol][0]}")
-        refused = server.refusals(self.sent[-1], {**request.headers})
+        refused = official_refusals(self.protocol, self.sent[-1], {**request.headers})
         assert not refused, refused
         word = self.script.pop(0)
         if isinstance(word, Exception):

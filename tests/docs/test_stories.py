@@ -21,7 +21,8 @@ from pathlib import Path
 import pytest
 
 from ..outside.projects import ROOT
-from .test_tutorials import BLOCK, PAGES, PARENTS, fits, free_port, read
+from ..waiting import free_port
+from .test_tutorials import BLOCK, PAGES, PARENTS, fits, read
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 STORIES = {

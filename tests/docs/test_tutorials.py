@@ -16,7 +16,6 @@ import os
 import re
 import shlex
 import signal
-import socket
 import subprocess
 import sys
 import tomllib
@@ -26,6 +25,7 @@ from typing import NamedTuple
 import pytest
 
 from ..outside.projects import ALONE, ROOT, described
+from ..waiting import free_port
 
 PAGES = ROOT / ".docs" / "pages"
 BLOCK = re.compile(r'^```(?P<language>\w+)(?: title="(?P<file>[^"]+)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
@@ -183,12 +183,6 @@ def test_a_quickstart_is_short() -> None:
     assert [
         file.name for file in (PAGES / "quickstarts").glob("*.md") if len(file.read_text().splitlines()) > 100
     ] == []
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 # --- what it takes to install -----------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 import pytest
@@ -25,8 +24,8 @@ from ..agents.recording import AGENTS, CALL, SCRIPT, SUMMARY, TOO_LONG, summaris
 from ..agents.server import Request
 from ..agents.sessions import session
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, INTERACTIONS, RESPONSES
+from ..servers.official import OFFICIAL, official_refusals
 from ..servers.prefix_cache import PrefixCache
-from ..servers.test_servers import OFFICIAL
 from .errors import gemini
 from .support import NOW
 from .test_overflow import RECORDED, is_known, sent
@@ -133,9 +132,8 @@ def test_each_call_and_each_result_is_there_once(agent: str, target: str) -> Non
 
 @pytest.mark.parametrize(("agent", "target"), [one for one in PAIRS if one[1] in OFFICIAL])
 def test_the_vendor_s_server_accepts_it(agent: str, target: str) -> None:
-    refusals = import_module(f"tests.servers.{OFFICIAL[target][0]}").refusals
     for one in made(agent, target):
-        assert refusals(json.loads(one.body), {**one.headers}) == []
+        assert official_refusals(target, json.loads(one.body), one.headers) == []
 
 
 # --- what changes from a message on -----------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from proxai_ir import Exchange, Profile, TranslationError
 
 from ..cases import each
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
-from ..servers.test_servers import OFFICIAL, server
+from ..servers.official import official_refusals
 from .support import ALL, ASKED, PAIRS, asked, bytes_of, message_of, path_of, request_of, text_of, word_of
 
 # --- requests ---------------------------------------------------------------------------------------------------------
@@ -22,7 +22,7 @@ from .support import ALL, ASKED, PAIRS, asked, bytes_of, message_of, path_of, re
 @each(("client", "provider"), PAIRS)
 def test_the_provider_s_server_takes_it(client: str, provider: str, streamed: bool) -> None:
     sent = Exchange(client, provider).request(request_of(client, streamed), path=path_of(client, streamed))
-    assert server(OFFICIAL[provider][0]).refusals(json.loads(sent.body), sent.headers) == []
+    assert official_refusals(provider, json.loads(sent.body), sent.headers) == []
     assert sent.stream is streamed
     if provider != GEMINI:
         assert (json.loads(sent.body).get("stream") is True) is streamed

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import base64
 import json
-from importlib import import_module
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from proxai_ir.passes.seals import MARK
 
 from ..cases import each
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES, reply, signature
-from ..servers.test_servers import OFFICIAL
+from ..servers.official import official_refusals
 from .support import NOW, SENT, path_of, whole
 
 Json = Any
@@ -101,8 +100,7 @@ def test_a_provider_gets_its_own_signatures_alone(client: str, pair: str, keys: 
         text = sent.body.decode()
         assert TAG not in text
         assert base64.b64encode(TAG.encode()).decode() not in text
-        server = import_module(f"tests.servers.{OFFICIAL[provider][0]}")
-        assert server.refusals(json.loads(text), sent.headers) == []
+        assert official_refusals(provider, json.loads(text), sent.headers) == []
         own = issued.setdefault(provider, [])
         assert all(one in text for one in own)
         assert not any(one in text for by, others in issued.items() if by != provider for one in others)
@@ -130,12 +128,11 @@ def test_a_relay_without_envelopes_sends_the_bytes_that_came() -> None:
 def test_a_client_of_chat_sends_geminis_signatures_back(kind: str, streamed: bool) -> None:
     """Three rounds by default, without a profile: the signatures, and no placeholder."""
     asked = REQUESTS[CHAT]
-    server = import_module(f"tests.servers.{OFFICIAL[GEMINI][0]}")
     for number in (1, 2, 3):
         exchange = Exchange(CHAT, GEMINI, model=SENT, now=NOW)
         sent = exchange.request(json.dumps({**asked, "stream": streamed}).encode())
         payload = json.loads(sent.body)
-        assert server.refusals(payload, sent.headers) == []
+        assert official_refusals(GEMINI, payload, sent.headers) == []
         found = [part.get("thoughtSignature") for turn in payload["contents"] for part in turn["parts"]]
         assert [one for one in found if one] == [signature(earlier) for earlier in range(1, number)]
         made = reply(GEMINI, kind, streamed, number)
@@ -165,8 +162,7 @@ def test_a_client_that_returns_nothing_but_ids_sends_geminis_signatures_back(
         sent = exchange.request(json.dumps({**asked, "stream": streamed}).encode())
         text = sent.body.decode()
         assert MARK not in text and TAG not in text
-        server = import_module(f"tests.servers.{OFFICIAL[provider][0]}")
-        assert server.refusals(json.loads(text), sent.headers) == []
+        assert official_refusals(provider, json.loads(text), sent.headers) == []
         if provider == GEMINI:
             parts = [part for turn in json.loads(text)["contents"] for part in turn["parts"] if "functionCall" in part]
             own = [part["thoughtSignature"] for part in parts if "thoughtSignature" in part]

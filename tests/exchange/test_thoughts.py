@@ -4,7 +4,6 @@ was through each client's protocol (RSN-90); what has lost its signature is not 
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from proxai_ir.exchange.provider import http_of
 
 from ..cases import each
 from ..clients.provider import CHAT, RESPONSES
-from ..servers.test_servers import OFFICIAL
+from ..servers.official import official_refusals
 from .support import NOW
 from .test_unsigned_reasoning import COHERE, INTERACTIONS, MODELS, OLLAMA, PROTOCOLS, client_request, following
 
@@ -81,7 +80,7 @@ def test_a_thought_comes_back_as_one_step(client: str, streamed: bool, steps: li
     exchange = Exchange(client, INTERACTIONS, model=MODELS[INTERACTIONS], now=NOW)
     sent = exchange.request(json.dumps(following(client, asked, response)).encode(), path=path)
     payload = json.loads(sent.body)
-    assert import_module(f"tests.servers.{OFFICIAL[INTERACTIONS][0]}").refusals(payload, sent.headers) == []
+    assert official_refusals(INTERACTIONS, payload, sent.headers) == []
     made = [step for step in payload["input"] if step["type"] in ("thought", "model_output", "function_call")]
     kept = [one for one in steps if client not in FORGETFUL or one is not THOUGHT]
     assert [one["type"] for one in made] == [one["type"] for one in kept]

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import pytest
@@ -18,7 +17,7 @@ from proxai_ir.ir.envelope import TAG
 
 from ..cases import each
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
-from ..servers.test_servers import OFFICIAL
+from ..servers.official import official_refusals
 from .support import NOW
 from .test_signatures import ADD, PLACEHOLDER, with_results
 
@@ -158,9 +157,7 @@ def test_no_provider_gets_reasoning_that_it_refuses(
     sent = exchange.request(json.dumps(following(client, asked, response)).encode(), path=path)
     text = sent.body.decode()
     assert TAG not in text and "I add." in text
-    if client in OFFICIAL:
-        server = import_module(f"tests.servers.{OFFICIAL[client][0]}")
-        assert server.refusals(json.loads(text), sent.headers) == []
+    assert official_refusals(client, json.loads(text), sent.headers) == []
     assert (THOUGHT in text) is (client not in SIGNED)
     assert ("RSN-5" in [one.rule for one in sent.diagnostics]) is (client in SIGNED)
     if client == GEMINI:
@@ -180,7 +177,6 @@ def test_thinking_that_the_calls_of_others_forbid_is_not_enabled(streamed: bool)
     sent = Exchange(ANTHROPIC, ANTHROPIC, model=MODELS[ANTHROPIC], now=NOW).request(
         json.dumps(body).encode(), path=path
     )
-    server = import_module(f"tests.servers.{OFFICIAL[ANTHROPIC][0]}")
-    assert server.refusals(json.loads(sent.body), sent.headers) == []
+    assert official_refusals(ANTHROPIC, json.loads(sent.body), sent.headers) == []
     assert "thinking" not in json.loads(sent.body)
     assert [one.rule for one in sent.diagnostics if one.severity.value == "loss"] == ["RSN-18"]

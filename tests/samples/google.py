@@ -23,4 +23,11 @@ def found() -> Specimen:
     return in_turn(ASSISTANT, ir.HostedResult("urlContext", "i", {"toolResponse": response}))
 
 
+def stored() -> Specimen:
+    """Return a document that Google itself stores."""
+    file = ir.FileRef("gs://bucket/a.pdf", provider="google", mime="application/pdf")
+    turn = ir.Turn(ir.Role.USER, [ir.Document(file)])
+    return ir.Request(None, "m", [turn]), file
+
+
 RUNS: dict[type, Callable[[], Specimen]] = {ir.HostedCall: opened, ir.HostedResult: found}

@@ -58,6 +58,33 @@ class Samples:
     exempt: Mapping[tuple[type, str], str] = {}
     specimens: Mapping[type, Callable[[], Any]] = {}
 
+    @classmethod
+    def of_modules(
+        cls, requests: Any, responses: Any, streams: Any, documented: Any = None, errors: bool = True, **more: Any
+    ) -> Samples:
+        """The samples of modules that name them alike; those of `documented` are of payloads in documentation."""
+
+        def with_documented(dense: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+            return {**dense, **getattr(documented, name)} if documented else dense
+
+        return cls(
+            examples={
+                "request": requests.EXAMPLES,
+                "response": responses.EXAMPLES,
+                **({"error": responses.ERRORS} if errors else {}),
+            },
+            dense={
+                "request": with_documented(requests.DENSE, "REQUESTS"),
+                "response": with_documented(responses.DENSE, "RESPONSES"),
+                "error": with_documented(responses.DENSE_ERRORS, "ERRORS"),
+                "stream": with_documented(streams.STREAMS, "STREAMS"),
+            },
+            illegal=streams.ILLEGAL,
+            endless=streams.ENDLESS,
+            growing=streams.GROWING,
+            **more,
+        )
+
     def of(self, protocol: str) -> list[Sample]:
         """All samples, each with its protocol, kind and name."""
         return [

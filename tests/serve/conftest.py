@@ -1,13 +1,24 @@
-"""Databases for what the gateway keeps."""
+"""Databases for what the gateway keeps, and keys of its clients."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from .postgres import CannotStart, Server
+
+CLIENT_KEYS = {"FIRST_KEY": "a-first-client-key-0123456789", "SECOND_KEY": "a-second-client-key-0123456789"}
+
+
+@pytest.fixture
+def client_keys(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Set the variables of two clients' keys, and return the setting that names them."""
+    for name, key in CLIENT_KEYS.items():
+        monkeypatch.setenv(name, key)
+    return {"keys_env": list(CLIENT_KEYS)}
 
 
 @pytest.fixture(scope="session")

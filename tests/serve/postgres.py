@@ -6,13 +6,12 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 from pathlib import Path
 from uuid import uuid4
 
-from ..waiting import came
+from ..waiting import came, free_port
 
 
 class CannotStart(Exception):
@@ -47,9 +46,7 @@ class Server:
         self._user = server_user()
         if self._user is not None:
             shutil.chown(self.folder, self._user)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
         self._refusal = ""
         made = subprocess.run(

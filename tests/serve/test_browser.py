@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import socket
 import threading
 from collections.abc import Iterator
 from importlib import import_module
@@ -26,7 +25,7 @@ from proxai_ir.serve.access import Access
 from proxai_ir.serve.ui.routes import routes
 from proxai_ir.storage import Storage
 
-from ..waiting import until
+from ..waiting import free_port, until
 from .recorded import ANTHROPIC, CHAT, NOW, RESPONSES, recorded
 from .visiting import TOKEN
 
@@ -94,9 +93,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     storage.record(recorded("a1", ANTHROPIC, CHAT, **long))
     storage.record(recorded("a2", RESPONSES, ANTHROPIC, "broken", streamed=True))
     storage.record(recorded("a3", CHAT, ANTHROPIC, n=2))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     made = Starlette(routes=routes(storage, Access((), TOKEN)))
     server = uvicorn.Server(uvicorn.Config(made, port=port, log_level="critical"))
     thread = threading.Thread(target=server.run, daemon=True)

@@ -22,13 +22,13 @@ from proxai_ir.serve.ui.routes import routes
 from proxai_ir.storage import Storage
 
 from ..clients.provider import ANTHROPIC, CHAT, RESPONSES
+from .conftest import CLIENT_KEYS
 from .pages import Page
 from .postgres import Server
 from .support import HEADERS, OPERATOR, asked, configured, path_of
 from .upstreams import KEY, Upstream
 from .visiting import TOKEN
 
-CLIENT_KEYS = {"FIRST_KEY": "a-first-client-key-0123456789", "SECOND_KEY": "a-second-client-key-0123456789"}
 FIRST, SECOND = ({"authorization": f"Bearer {key}"} for key in CLIENT_KEYS.values())
 NO_HEADERS: dict[str, str] = {}
 
@@ -73,13 +73,6 @@ def storage(file: str) -> Iterator[Storage]:
     made = Storage(file)
     yield made
     made.close()
-
-
-@pytest.fixture
-def client_keys(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    for name, key in CLIENT_KEYS.items():
-        monkeypatch.setenv(name, key)
-    return {"keys_env": list(CLIENT_KEYS)}
 
 
 def test_what_passed_is_on_the_page(monkeypatch: pytest.MonkeyPatch, storage: Storage) -> None:

@@ -15,7 +15,7 @@ from proxai_ir.storage import Storage
 
 from ..clients.provider import ANTHROPIC, CHAT, GEMINI, RESPONSES
 from .support import asked
-from .test_kept import CLIENT_KEYS, FIRST, SECOND, Gateway
+from .test_kept import FIRST, SECOND, Gateway
 from .upstreams import Upstream
 
 Json = Any
@@ -70,13 +70,6 @@ OWN: dict[str, list[Json]] = {
 PATH = "/v1beta/models/m:generateContent"
 
 
-@pytest.fixture
-def keys(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    for name, key in CLIENT_KEYS.items():
-        monkeypatch.setenv(name, key)
-    return {"keys_env": list(CLIENT_KEYS)}
-
-
 @pytest.mark.parametrize("protocol", FILES)
 def test_files_and_the_like(protocol: str) -> None:
     for more in FILES[protocol]:
@@ -103,10 +96,10 @@ def test_between_the_protocols_of_one_vendor_and_of_two() -> None:
         Exchange(CHAT, ANTHROPIC, own_state=True).request(request)
 
 
-def test_a_response_is_its_clients_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Any, keys: Any) -> None:
+def test_a_response_is_its_clients_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Any, client_keys: Any) -> None:
     storage = Storage(str(tmp_path / "kept.db"))
     upstream = Upstream(RESPONSES)
-    gateway = Gateway(monkeypatch, storage, upstream, access=keys)
+    gateway = Gateway(monkeypatch, storage, upstream, access=client_keys)
     name = gateway.post(RESPONSES, FIRST).json()["id"]
     again = gateway.post(RESPONSES, FIRST, previous_response_id=name)
     assert (again.status_code, upstream.seen[-1].body["previous_response_id"]) == (200, name), (
@@ -132,7 +125,7 @@ def test_without_keys_there_are_no_others(monkeypatch: pytest.MonkeyPatch, tmp_p
     storage.close()
 
 
-def test_a_route_may_allow_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Any, keys: Any) -> None:
+def test_a_route_may_allow_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Any, client_keys: Any) -> None:
     from . import support, test_kept
 
     def allowed(*given: Any, **tables: Any) -> Config:
@@ -142,7 +135,7 @@ def test_a_route_may_allow_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Any, ke
 
     monkeypatch.setattr(test_kept, "configured", allowed)
     storage = Storage(str(tmp_path / "kept.db"))
-    gateway = Gateway(monkeypatch, storage, Upstream(RESPONSES), access=keys)
+    gateway = Gateway(monkeypatch, storage, Upstream(RESPONSES), access=client_keys)
     assert gateway.post(RESPONSES, SECOND, previous_response_id="resp_any").status_code == 200
     assert gateway.post(RESPONSES, SECOND, **FILES[RESPONSES][0]).status_code == 200
     storage.close()

@@ -21,16 +21,9 @@ from proxai_ir.cli.app import app
 from proxai_ir.storage import Storage
 
 from ..clients.provider import ANTHROPIC, RESPONSES, TEXT
-from ..waiting import until
+from ..waiting import free_port, until
 from .support import asked
 from .upstreams import KEY, Upstream, running
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
 
 
 @pytest.mark.slow

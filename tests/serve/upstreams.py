@@ -22,7 +22,6 @@ import json
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import anyio
@@ -35,7 +34,7 @@ from starlette.routing import Route
 import proxai_ir
 
 from ..clients.provider import ANTHROPIC, CHAT, CUTS, GEMINI, INTERACTIONS, RESPONSES, reply
-from ..servers.test_servers import OFFICIAL
+from ..servers.official import official_refusals
 from ..waiting import until
 
 Json = Any
@@ -90,7 +89,6 @@ class Upstream:
         self.cancelled = 0
         self.running = 0
         self.sent = 0
-        self._refusals = import_module(f"tests.servers.{OFFICIAL[protocol][0]}").refusals
         self._app = Starlette(
             routes=[
                 Route(PATHS[protocol], self._respond, methods=["POST"]),
@@ -120,7 +118,7 @@ class Upstream:
         name, value = KEY_HEADERS[self.protocol]
         if headers.get(name) != value:
             return self._error(401, "no such key")
-        found = self._refusals(body, headers)
+        found = official_refusals(self.protocol, body, headers)
         if found:
             self.refused += found
             return self._error(400, "; ".join(found))

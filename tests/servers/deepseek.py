@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from . import chat
+from .compatible_chat import choice, custom_tool
 from .support import Headers, Json, collect, words
 
 ROLES = words("system user assistant tool latest_reminder")
@@ -32,23 +33,8 @@ def response_format(request: Json, headers: Headers) -> Iterator[str]:
         yield "json_schema"
 
 
-# error: "tools[0].type: unknown variant `custom`, expected `function`".
-def custom_tool(request: Json, headers: Headers) -> Iterator[str]:
-    for at, tool in enumerate(request.get("tools") or ()):
-        if tool.get("type") != "function":
-            yield f"tools[{at}] of type {tool.get('type')!r}"
-    for where, call in chat.calls(request):
-        if call.get("type") != "function":
-            yield f"{where} of type {call.get('type')!r}"
-
-
-# Its documentation: `tool_choice` is none, auto, required or a named function.
-def choice(request: Json, headers: Headers) -> Iterator[str]:
-    wanted = request.get("tool_choice")
-    if isinstance(wanted, dict) and wanted.get("type") != "function":
-        yield f"tool_choice of type {wanted.get('type')!r}"
-
-
+# `custom_tool`, error: "tools[0].type: unknown variant `custom`, expected `function`". `choice`, its documentation:
+# `tool_choice` is none, auto, required or a named function.
 CHECKS = (*chat.CHECKS, role, part, response_format, custom_tool, choice)
 
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
-from importlib import import_module
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import pytest
@@ -20,21 +18,12 @@ from proxai_ir import TranslationError, profiles
 
 from ..held.shared import RECORDED, SEED, Tools
 from ..samples import PROTOCOLS, samples
-from .converted import ANTHROPIC, CHAT, REQUESTS, RESPONSES, Json
+from .converted import REQUESTS, Json
 from .converted_gemini import GEMINI
+from .official import OFFICIAL, official_refusals, server
 from .refused import REFUSED
 
 BEDROCK = "bedrock_converse"
-OFFICIAL = {
-    CHAT: ("openai_chat", "openai_chat_before_5_6"),
-    RESPONSES: ("openai_responses", "openai_responses_before_5_6"),
-    ANTHROPIC: ("anthropic_2023_06_01",),
-    GEMINI: ("gemini_api",),
-    BEDROCK: ("bedrock",),
-    "gemini_interactions": ("interactions_api",),
-}
-"""The servers that accept what a target gets by default, by protocol; the first is the newest."""
-
 PROFILES: dict[str, Any] = {
     "openai_chat": profiles.OPENAI_CHAT,
     "openai_chat_before_5_6": profiles.OPENAI_CHAT_BEFORE_5_6,
@@ -74,10 +63,6 @@ class Case(NamedTuple):
     payload: Json
 
 
-def server(name: str) -> ModuleType:
-    return import_module(f"{__package__}.{name}")
-
-
 def refused(server_name: str, payload: Json, src: str, dst: Any) -> list[str] | None:
     """What the server refuses of the converted request; None where it does not convert.
 
@@ -92,7 +77,7 @@ def refused(server_name: str, payload: Json, src: str, dst: Any) -> list[str] | 
     found = [one for one in found if one not in LEFT_TO.get(server_name, ())]
     if not found:
         return []
-    before = {one.partition(":")[0] for one in server(OFFICIAL[src][0]).refusals(payload, BETAS)}
+    before = {one.partition(":")[0] for one in official_refusals(src, payload, BETAS)}
     return [one for one in found if one.partition(":")[0] not in before]
 
 
@@ -159,7 +144,7 @@ ODD = 0.08
 def test_recorded_requests_are_accepted_by_their_own_server(tools: Tools, protocol: str) -> None:
     every = tools.records(protocol, "request")
     records = [one for one in every if not one.dialect]
-    odd = [one.id for one in records if server(OFFICIAL[protocol][0]).refusals(one.payload, BETAS)]
+    odd = [one.id for one in records if official_refusals(protocol, one.payload, BETAS)]
     assert len(records) > len(every) // 2
     assert len(odd) <= ODD * len(records), odd
 

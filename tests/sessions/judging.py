@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from proxai_ir import Diagnostic
@@ -21,7 +20,7 @@ from ..samples import READINGS
 from ..samples.sample import Conversation, Json
 from ..servers.models import JUDGES
 from ..servers.models import refusals as of_models
-from ..servers.test_servers import OFFICIAL
+from ..servers.official import server
 from .answers import seal
 from .clients import BEDROCK, CHAT, GEMINI, INTERACTIONS, MESSAGES, RESPONSES
 from .plans import Place
@@ -68,7 +67,7 @@ def refused(place: Place, payload: Json, headers: Headers) -> list[str]:
         asked = {"model": model, "betas": betas, "body": payload}
         found += [f"{at} {check.message}" for at, check in of_clouds.refusals(place.cloud, asked)]
     if not place.cloud and (name := _server(place)):
-        found += import_module(f"tests.servers.{name}").refusals(payload, headers)
+        found += server(name).refusals(payload, headers)
     return found
 
 
@@ -79,14 +78,6 @@ def _server(place: Place) -> str | None:
     if place.protocol == GEMINI and older:
         return "gemini_2_5"
     return SERVERS.get((place.protocol, place.vendor))
-
-
-def refused_by_own(client: str, payload: Json, headers: Headers) -> list[str]:
-    """Return what the official server of a client's protocol refuses."""
-    if client not in OFFICIAL:
-        return []
-    found: list[str] = import_module(f"tests.servers.{OFFICIAL[client][0]}").refusals(payload, headers)
-    return found
 
 
 # --- what was said ----------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from proxai_ir.profiles.models import maker
 from ..samples import READINGS
 from ..samples.continuing import Told, after
 from ..samples.sample import Json
+from ..servers.official import official_refusals
 from .answers import BUILDERS, NAMES, REFUSAL, word
 from .clients import (
     BEDROCK,
@@ -35,7 +36,7 @@ from .clients import (
     summed_up,
 )
 from .failing import failure
-from .judging import Said, foreign, lacks, refused, refused_by_own, silent
+from .judging import Said, foreign, lacks, refused, silent
 from .plans import Session, Step, stated
 
 NOW = 1_700_000_000.0
@@ -297,8 +298,10 @@ class Player:
         said += [] if called else [Said("user", words, number)]
         own = Exchange(client, client, model=OWN.get(client), now=NOW)
         sent = own.request(in_bytes(client, made, False), path=PATHS[client][0])
-        before = {_kind(one) for one in refused_by_own(client, self._first, {})}
-        found = [one for one in refused_by_own(client, json.loads(sent.body), sent.headers) if _kind(one) not in before]
+        before = {_kind(one) for one in official_refusals(client, self._first, {})}
+        found = [
+            one for one in official_refusals(client, json.loads(sent.body), sent.headers) if _kind(one) not in before
+        ]
         if found:
             raise Wrong("refused by its own server", f"{found} of {json.dumps(whole)}")
         listed = HISTORY[client]

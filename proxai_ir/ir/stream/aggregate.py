@@ -50,7 +50,7 @@ SIDES = tuple(
 def merged(before: Usage | None, later: Usage, less: Iterable[tuple[str, ...]] | None = None) -> Usage:
     """Return what is known of the usage after a further report: the later word counts, for each member.
 
-    Counts that fall to 0 keep their value (USE-9); `less`: which ones do, where the caller has looked.
+    Counts that fall to 0 keep their value (USE-9); `less`: which ones fall, if the caller has looked already.
     """
     if before is None:
         return later
@@ -67,7 +67,7 @@ def merged(before: Usage | None, later: Usage, less: Iterable[tuple[str, ...]] |
 
 
 def fallen(before: Usage, later: Usage) -> list[tuple[str, ...]]:
-    """Return the counts of input, or of output, that a later report has as 0 where there were some before (USE-9)."""
+    """Return the counts that are 0 in a later report and were not before (USE-9): all of input, of output, or both."""
     found: list[tuple[str, ...]] = []
     for side, counts_of in SIDES:
         counts = counts_of(later)
@@ -77,7 +77,7 @@ def fallen(before: Usage, later: Usage) -> list[tuple[str, ...]]:
 
 
 def refused(turn: Turn) -> None:
-    """Make the texts of a turn refusals, as they turn out to be the wording of one (REF-4)."""
+    """Change the texts of a turn to refusals, once it shows that they are the wording of one (REF-4)."""
     turn.parts = [ir.Refusal(part.text, part.src, part.extra) if type(part) is ir.Text else part for part in turn.parts]
 
 
@@ -99,7 +99,8 @@ def _longer(before: list[ScoredToken] | None, more: list[ScoredToken] | None) ->
 
 
 def fold(events: Iterable[Event]) -> Response:
-    """Return the whole response that a legal stream of events makes. ValueError: it has no Started, or is Unread."""
+    """Return the whole response of a legal stream of events. Raises ValueError for one without Started, or an Unread
+    one."""
     folded = Fold()
     folded.run([*events])
     return folded.result()

@@ -49,7 +49,7 @@ FOLLOWS: dict[str, dict[type, str]] = {
 """An Unread event may stand anywhere; only more of them follow it."""
 
 AFTER = {events.Started: OPEN, events.Ended: ENDED, events.Completed: COMPLETED, events.Failed: FAILED}
-"""Where a stream is after these events, wherever they stand."""
+"""The phase of a stream after these events, whatever came before."""
 
 NAMES = {
     events.Started: "the start of a response",
@@ -93,7 +93,7 @@ class Grammar:
         self._check(event)
 
     def run(self, found: list[Event], /) -> list[Event]:
-        """Return the events before the first that may not stand where it does, of which `fault` tells."""
+        """Return the events before the first that may not stand where it does, which `fault` then describes."""
         for at, event in enumerate(found):
             if type(event) is not events.PartGrew or event.index not in self.open:
                 try:

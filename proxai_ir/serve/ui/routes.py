@@ -126,15 +126,7 @@ def exchanges(log: Log, request: Request, _: bytes) -> Page:
     """Return the list, the turns of one session in their order, or the rules that recur in the newest exchanges."""
     fields = Fields({name: value.strip() for name, value in request.query_params.items() if value.strip()})
     before = fields.pop("before", None)
-    wanted = Filter(
-        rule=fields.get("rule"),
-        model=fields.get("model"),
-        client=fields.get("client"),
-        status=int(fields["status"]) if re.fullmatch(r"[0-9]{3}", fields["status"]) else None,
-        session=fields.get("session"),
-        failed=True if fields["failed"] == "1" else None,
-        with_models=fields["models"] == "1",
-    )
+    wanted = _wanted(fields)
     recurring = fields["recurring"] == "1"
     most = MOST_COUNTED if recurring else PAGE if wanted.session is None else MOST_TURNS
     every, further = log.storage.search(wanted, most + 1, before)
@@ -166,6 +158,19 @@ def exchanges(log: Log, request: Request, _: bytes) -> Page:
         sessions.setdefault(one.session or one.id, []).append(one)
     refresh = {"refresh": REFRESH} if values["refreshing"] else {}
     return Page("list.html", values | {"sessions": sessions}, status, refresh)
+
+
+def _wanted(fields: Fields) -> Filter:
+    """Return the conditions that the parameters of the list's URL state."""
+    return Filter(
+        rule=fields.get("rule"),
+        model=fields.get("model"),
+        client=fields.get("client"),
+        status=int(fields["status"]) if re.fullmatch(r"[0-9]{3}", fields["status"]) else None,
+        session=fields.get("session"),
+        failed=True if fields["failed"] == "1" else None,
+        with_models=fields["models"] == "1",
+    )
 
 
 def exchange(log: Log, request: Request, _: bytes) -> Page:

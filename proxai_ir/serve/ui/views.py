@@ -66,7 +66,7 @@ def of_request(record: Record, upstream: UpstreamTable | None, found: Sequence[D
 def with_help(
     found: Sequence[Diagnostic], payload: Json, src: str, dst: Server, kind: Kind | None, options: Mapping[str, Any]
 ) -> tuple[Finding, ...]:
-    """Return the findings, with remedies if the payload is so short that looking for them goes unnoticed."""
+    """Return the findings, with remedies if the payload is short enough to look for them without a delay."""
     if isinstance(payload, bytes) and len(payload) > MOST_TRIED:
         return findings(found)
     return remedied(found, payload, src, dst, kind, options)
@@ -127,7 +127,7 @@ class Line(NamedTuple):
 class Marked:
     """A payload in lines, the pointers of the marks that were placed in it, and how many values are left out.
 
-    `note` is a sentence about it, or in its place.
+    `note` is a sentence that is shown with it, or in its place.
     """
 
     lines: list[Line] = field(factory=list)

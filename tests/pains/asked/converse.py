@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -43,10 +44,11 @@ def with_tools(*tools: Json) -> Json:
     return chat.request(HI, tools=[*tools])
 
 
-def attached(filename: str) -> Json:
-    """A user's PDF of this name, beside a question."""
+def renamed(to: Callable[..., Asked], filename: str, name: str, **told: str) -> Asked:
+    """A question beside a user's PDF, whose file name becomes a name that the service takes (DOC-80)."""
     file = {"type": "file", "file": {"filename": filename, "file_data": f"data:application/pdf;base64,{PDF}"}}
-    return chat.user([file, text("?")])
+    gets = {"/messages/0/content/0/document/name": name}
+    return to(chat.user([file, text("?")]), gets=gets, rules=("DOC-80",), **told)
 
 
 def shown(title: str) -> Json:
@@ -71,7 +73,6 @@ def thought(*blocks: Json) -> Json:
     )
 
 
-NAME = "/messages/0/content/0/document/name"
 CONTENT: tuple[Asked, ...] = (
     claude(
         thread="langchain-ai/langchain#26968",
@@ -129,33 +130,33 @@ CONTENT: tuple[Asked, ...] = (
     ),
 )
 DOCUMENTS: tuple[Asked, ...] = (
-    claude(
-        attached("John's report, #2.pdf"),
+    renamed(
+        claude,
+        "John's report, #2.pdf",
+        "John s report 2 pdf",
         thread="vercel/ai#20365",
         seen="the document file name can only contain alphanumeric characters and a few more",
-        gets={NAME: "John s report 2 pdf"},
-        rules=("DOC-80",),
     ),
-    nova(
-        attached("attachment.pdf"),
+    renamed(
+        nova,
+        "attachment.pdf",
+        "attachment pdf",
         thread="simonw/llm-bedrock#8",
         seen="the dot of a usual file name is refused",
-        gets={NAME: "attachment pdf"},
-        rules=("DOC-80",),
     ),
-    claude(
-        attached("a\u3000b.pdf"),
+    renamed(
+        claude,
+        "a\u3000b.pdf",
+        "a b pdf",
         thread="aws-samples/generative-ai-use-cases#1671",
         seen="an ideographic space counts as a space to the converter, and not to the service",
-        gets={NAME: "a b pdf"},
-        rules=("DOC-80",),
     ),
-    claude(
-        attached("slack-file://F0X"),
+    renamed(
+        claude,
+        "slack-file://F0X",
+        "slack-file F0X",
         thread="anomalyco/opencode#37535",
         seen="an address as a file's name stays in the history, and each request fails",
-        gets={NAME: "slack-file F0X"},
-        rules=("DOC-80",),
     ),
     claude(
         thread="archestra-ai/archestra#3978",

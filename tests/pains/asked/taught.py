@@ -21,7 +21,10 @@ TOOLS = [{"name": "f", "input_schema": {"type": "object"}}]
 
 @frozen(kw_only=True)
 class Taught:
-    """What a server of `dst` refuses with `error`; `without`: the pointers that the second request has nothing at."""
+    """A request that a server of the protocol `dst` refuses with `error`, so that it is sent again without a setting.
+
+    without  pointers to what the first request has and the second has not
+    """
 
     thread: str
     seen: str

@@ -21,19 +21,12 @@ EXEMPT: dict[tuple[type, str], str] = {
     (ir.CodeTool, "kind"): "the version of the source's vendor is not the target's",
     (ir.Request, "prefill"): "shows only where the last turn is the assistant's",
 }
-SAMPLES = Samples(
-    examples={"request": requests.EXAMPLES, "response": responses.EXAMPLES, "error": responses.ERRORS},
-    dense={
-        "request": requests.DENSE,
-        "response": responses.DENSE,
-        "error": responses.DENSE_ERRORS,
-        "stream": streams.STREAMS,
-    },
+SAMPLES = Samples.of_modules(
+    requests,
+    responses,
+    streams,
     strategies=STRATEGIES,
     reading=reading,
-    illegal=streams.ILLEGAL,
-    endless=streams.ENDLESS,
-    growing=streams.GROWING,
     repeats=REPEATS,
     exempt=EXEMPT,
 )

@@ -36,19 +36,12 @@ def _in_s3() -> Any:
     return ir.Request(None, "m", [turn]), place
 
 
-SAMPLES = Samples(
-    examples={"request": requests.EXAMPLES, "response": responses.EXAMPLES, "error": responses.ERRORS},
-    dense={
-        "request": requests.DENSE,
-        "response": responses.DENSE,
-        "error": responses.DENSE_ERRORS,
-        "stream": streams.STREAMS,
-    },
+SAMPLES = Samples.of_modules(
+    requests,
+    responses,
+    streams,
     strategies=STRATEGIES,
     reading=reading,
-    illegal=streams.ILLEGAL,
-    endless=streams.ENDLESS,
-    growing=streams.GROWING,
     repeats=REPEATS,
     exempt=EXEMPT,
     specimens={ir.Url: _in_s3},

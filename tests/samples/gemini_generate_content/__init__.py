@@ -1,7 +1,5 @@
 """The samples of Gemini's generateContent."""
 
-from typing import Any
-
 from proxai_ir import ir
 from proxai_ir.ir.error import Error
 
@@ -29,28 +27,14 @@ EXEMPT: dict[tuple[type, str], str] = {
 }
 
 
-def _stored() -> Any:
-    """A document that the provider itself stores."""
-    file = ir.FileRef("gs://bucket/a.pdf", provider="google", mime="application/pdf")
-    turn = ir.Turn(ir.Role.USER, [ir.Document(file)])
-    return ir.Request(None, "m", [turn]), file
-
-
-SAMPLES = Samples(
-    examples={"request": requests.EXAMPLES, "response": responses.EXAMPLES, "error": responses.ERRORS},
-    dense={
-        "request": requests.DENSE,
-        "response": responses.DENSE,
-        "error": responses.DENSE_ERRORS,
-        "stream": streams.STREAMS,
-    },
+SAMPLES = Samples.of_modules(
+    requests,
+    responses,
+    streams,
     strategies=STRATEGIES,
     reading=reading,
-    illegal=streams.ILLEGAL,
-    endless=streams.ENDLESS,
-    growing=streams.GROWING,
     cumulative=True,  # the last chunk cites passages of the text, by their bytes
     repeats=REPEATS,
     exempt=EXEMPT,
-    specimens={**google.RUNS, ir.FileRef: _stored},
+    specimens={**google.RUNS, ir.FileRef: google.stored},
 )

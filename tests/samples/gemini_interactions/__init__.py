@@ -1,7 +1,5 @@
 """The samples of Gemini Interactions."""
 
-from typing import Any
-
 from proxai_ir import ir
 from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
@@ -34,34 +32,21 @@ EXEMPT: dict[tuple[type, str], str] = {
 }
 
 
-def _stored() -> Any:
-    """A document that the provider itself stores."""
-    file = ir.FileRef("gs://bucket/a.pdf", provider="google", mime="application/pdf")
-    turn = ir.Turn(ir.Role.USER, [ir.Document(file)])
-    return ir.Request(None, "m", [turn]), file
-
-
 def _thought() -> tuple[ir.Request, ir.Reasoning]:
     """A thought that Google signed, as no other is sent (RSN-5)."""
     thought = ir.Reasoning("hm", Seal("google", "signature", "eA=="))
     return ir.Request(None, "m", [ir.Turn(ir.Role.ASSISTANT, [thought])]), thought
 
 
-SAMPLES = Samples(
-    examples={"request": requests.EXAMPLES, "response": responses.EXAMPLES, "error": responses.ERRORS},
-    dense={
-        "request": {**requests.DENSE, **documented.REQUESTS},
-        "response": {**responses.DENSE, **documented.RESPONSES},
-        "error": {**responses.DENSE_ERRORS, **documented.ERRORS},
-        "stream": {**streams.STREAMS, **documented.STREAMS},
-    },
+SAMPLES = Samples.of_modules(
+    requests,
+    responses,
+    streams,
+    documented,
     strategies=STRATEGIES,
     reading=reading,
-    illegal=streams.ILLEGAL,
-    endless=streams.ENDLESS,
-    growing=streams.GROWING,
     cumulative=True,  # citations count the bytes of the text
     repeats=REPEATS,
     exempt=EXEMPT,
-    specimens={**google.RUNS, ir.FileRef: _stored, ir.Reasoning: _thought},
+    specimens={**google.RUNS, ir.FileRef: google.stored, ir.Reasoning: _thought},
 )

@@ -25,19 +25,13 @@ EXEMPT: dict[tuple[type, str], str] = {
     (ir.WebHit, "seal"): ALL_PAGES,
     (ir.Reasoning, "summary"): "the thinking of other protocols becomes the summary",
 }
-SAMPLES = Samples(
-    examples={"request": requests.EXAMPLES, "response": responses.EXAMPLES},
-    dense={
-        "request": requests.DENSE,
-        "response": responses.DENSE,
-        "error": responses.DENSE_ERRORS,
-        "stream": streams.STREAMS,
-    },
+SAMPLES = Samples.of_modules(
+    requests,
+    responses,
+    streams,
+    errors=False,
     strategies=STRATEGIES,
     reading=reading,
-    illegal=streams.ILLEGAL,
-    endless=streams.ENDLESS,
-    growing=streams.GROWING,
     repeats=REPEATS,
     exempt=EXEMPT,
     cumulative=True,

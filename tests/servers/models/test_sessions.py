@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
-from importlib import import_module
 from itertools import pairwise, permutations
 
 import pytest
@@ -20,7 +19,7 @@ from tests.servers.models import TAKES, refusals
 from tests.servers.models.judge import CHAT, GEMINI, MESSAGES, RESPONSES, Json
 from tests.servers.models.session_answers import FOUND, MADE, answer
 from tests.servers.models.sessions import INSTRUCTION, LETTERS, NEXT, NOTE, QUESTION, SESSIONS, Session, Step, first
-from tests.servers.test_servers import OFFICIAL
+from tests.servers.official import OFFICIAL, server
 
 MODELS = {
     CHAT: [
@@ -50,7 +49,7 @@ def refused(protocol: str, model: str, payload: Json, headers: Mapping[str, str]
     if (name := OTHERS.get(model, OFFICIAL[protocol][0])) is None:
         return found
     in_place = "system_in_place" in TAKES[protocol, model]  # the models of that server before did not take it
-    said = import_module(f"tests.servers.{name}").refusals(payload, headers)
+    said = server(name).refusals(payload, headers)
     return found + [("", one) for one in said if not (in_place and one.startswith("role: "))]
 
 
