@@ -45,7 +45,8 @@ def terminal(holder: Object) -> tuple[Terminal, Json]:
     if isinstance(shown.get(wire.STOP_SEQUENCE), str):
         found.stop_sequence = shown[wire.STOP_SEQUENCE]
         return found, r.rest(shown, {wire.STOP_SEQUENCE})
-    if isinstance(delta, dict) and isinstance(delta.get(wire.STOP_SEQUENCE), str):  # as Claude's own stream has it
+    has_one = isinstance(delta, dict) and wire.STOP_SEQUENCE in delta  # as Claude's own stream has it, null for none
+    if has_one and isinstance(delta[wire.STOP_SEQUENCE], str | None):
         found.stop_sequence = delta[wire.STOP_SEQUENCE]
         r.keep(found, wire.SHOWN, {wire.DELTA: {wire.STOP_SEQUENCE: found.stop_sequence}})
         left = r.rest(delta, {wire.STOP_SEQUENCE})

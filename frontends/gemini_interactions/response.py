@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proxai_ir import ir
 from proxai_ir.ir.error import Error, ErrorCategory, judged
-from proxai_ir.ir.response import END, UNFINISHED, UNKNOWN, fitted_reason
+from proxai_ir.ir.response import END, UNKNOWN, fitted_reason
 from proxai_ir.protocol import slips
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import google, time_of
@@ -76,7 +76,7 @@ def lower_response(payload: Object) -> ir.Response | Error:
     response = envelope(payload)
     if payload.get("status") == wire.FAILED:
         return failed(payload)
-    if "steps" not in payload and wire.STATUS.get(payload.get("status") or "") is not UNFINISHED:
+    if "steps" not in payload and payload.get(wire.OUTPUTS) is not None:
         raise r.missing(payload, "steps")
     turns = read_steps(payload.get("steps") or [], RESPONSE)
     response.candidates = [ir.Candidate(turns, terminal(payload, turns), src=payload)]
