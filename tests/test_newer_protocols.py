@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
+from proxai_ir.api import Kind
 
 ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
 CONVERSE, COHERE, OLLAMA = "bedrock_converse", "cohere_v2_chat", "ollama_chat"
@@ -303,11 +304,12 @@ def test_a_signature_of_a_call_goes_back_on_the_call_and_not_into_the_thought_be
             {"type": "function_result", "call_id": "c1", "name": "sky", "result": "no", "signature": SEAL},
         ],
     }
-    for payload, kind in (
-        (asked, "request"),
-        ({**ASKS, "steps": [LOOKED, SIGNED]}, "response"),
-        (of_call(SEAL), "stream"),
-    ):
+    kinds: dict[Kind, Any] = {
+        "request": asked,
+        "response": {**ASKS, "steps": [LOOKED, SIGNED]},
+        "stream": of_call(SEAL),
+    }
+    for kind, payload in kinds.items():
         read = proxai_ir.lower(payload, INTERACTIONS, kind=kind)
         assert proxai_ir.raise_to(read, INTERACTIONS) == payload
     made = proxai_ir.compile(asked, INTERACTIONS, GEMINI)

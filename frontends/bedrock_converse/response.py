@@ -45,8 +45,9 @@ def terminal(holder: Object) -> tuple[Terminal, Json]:
     if isinstance(shown.get(wire.STOP_SEQUENCE), str):
         found.stop_sequence = shown[wire.STOP_SEQUENCE]
         return found, r.rest(shown, {wire.STOP_SEQUENCE})
-    has_one = isinstance(delta, dict) and wire.STOP_SEQUENCE in delta  # as Claude's own stream has it, null for none
-    if has_one and isinstance(delta[wire.STOP_SEQUENCE], str | None):
+    if not isinstance(delta, dict) or wire.STOP_SEQUENCE not in delta:
+        return found, r.rest(shown, set())
+    if isinstance(delta[wire.STOP_SEQUENCE], str | None):  # as Claude's own stream has it, null for none
         found.stop_sequence = delta[wire.STOP_SEQUENCE]
         r.keep(found, wire.SHOWN, {wire.DELTA: {wire.STOP_SEQUENCE: found.stop_sequence}})
         left = r.rest(delta, {wire.STOP_SEQUENCE})

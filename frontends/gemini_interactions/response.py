@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proxai_ir import ir
 from proxai_ir.ir.error import Error, ErrorCategory, judged
-from proxai_ir.ir.response import END, UNKNOWN, fitted_reason
+from proxai_ir.ir.response import END, UNFINISHED, UNKNOWN, fitted_reason
 from proxai_ir.protocol import slips
 from proxai_ir.wire import gemini_interactions as wire
 from proxai_ir.wire import google, time_of
@@ -69,6 +69,12 @@ KNOWN = frozenset({"id", "model", "status", "created", "steps", "usage", "servic
 read_envelope = r.reader(model=str, status=str, steps=list, usage=dict, service_tier=str, created=str)
 
 
+def _without_steps(payload: Object) -> bool:
+    """Whether an interaction has none (yet), as servers leave an empty list out; others' bodies lack them, too."""
+    stated = wire.STATUS.get(payload.get("status") or "") is UNFINISHED or payload.get("object") == wire.OBJECT
+    return stated and payload.get(wire.OUTPUTS) is None
+
+
 def lower_response(payload: Object) -> ir.Response | Error:
     """Return the IR of a response's body; raises Refusal with everything that is wrong with it."""
     if payload.get("error") is not None and payload.get("status") is None:
@@ -76,7 +82,7 @@ def lower_response(payload: Object) -> ir.Response | Error:
     response = envelope(payload)
     if payload.get("status") == wire.FAILED:
         return failed(payload)
-    if "steps" not in payload and payload.get(wire.OUTPUTS) is not None:
+    if "steps" not in payload and not _without_steps(payload):
         raise r.missing(payload, "steps")
     turns = read_steps(payload.get("steps") or [], RESPONSE)
     response.candidates = [ir.Candidate(turns, terminal(payload, turns), src=payload)]

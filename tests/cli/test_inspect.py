@@ -78,8 +78,8 @@ def test_detect_counts_what_is_unknown(run: Run) -> None:
     assert result.stdout == f"{ANTHROPIC}\trequest\t1 unknown\n"
 
 
-CHUNK: dict[str, Any] = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
-SPOKE = {**CHUNK, "choices": [{"index": 0, "delta": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}]}
+PIECE: dict[str, Any] = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+SPOKE = {**PIECE, "choices": [{"index": 0, "delta": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}]}
 FILTERED = {"choices": [], "created": 0, "id": "", "model": "", "object": "", "prompt_filter_results": []}
 
 
