@@ -380,3 +380,21 @@ def test_a_stream_of_claudes_that_ended_without_a_stop_sequence_loses_nothing() 
     assert [one for one in made.diagnostics if one.severity == "loss"] == []
     read = proxai_ir.lower(events, CONVERSE, kind="stream")
     assert proxai_ir.raise_to(read, CONVERSE) == events
+
+
+@pytest.mark.parametrize("holder", ["Output", None], ids=["nested", "bare"])
+def test_a_type_without_a_message_says_what_went_wrong(holder: str | None) -> None:
+    """A front door of AWS that does not know the operation answers so, with the status 200."""
+    typed = {"__type": "com.amazon.coral.service#UnknownOperationException"}
+    body = {holder: typed, "Version": "1.0"} if holder else typed
+    read = proxai_ir.lower(body, CONVERSE)
+    assert proxai_ir.raise_to(read, CONVERSE) == body
+    made: Any = proxai_ir.raise_to(read, ANTHROPIC)
+    assert made["error"]["type"] == "not_found_error"
+    assert "UnknownOperationException" in made["error"]["message"]
+
+
+@pytest.mark.parametrize("body", [{"Output": None, "Version": "1.0"}, {"Output": {"__type": 5}}, {"Output": "x"}])
+def test_a_body_without_a_type_says_nothing_of_the_kind(body: Any) -> None:
+    made: Any = proxai_ir.convert(body, CONVERSE, ANTHROPIC, kind="error")
+    assert made["error"]["type"] == "api_error"
