@@ -398,3 +398,23 @@ def test_a_type_without_a_message_says_what_went_wrong(holder: str | None) -> No
 def test_a_body_without_a_type_says_nothing_of_the_kind(body: Any) -> None:
     made: Any = proxai_ir.convert(body, CONVERSE, ANTHROPIC, kind="error")
     assert made["error"]["type"] == "api_error"
+
+
+# --- words and members of others --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("word", "reason"), [("ERROR_TOXIC", "SAFETY"), ("ERROR_LIMIT", "MAX_TOKENS")])
+def test_endings_of_coheres_first_version_mean_the_same_in_the_second(word: str, reason: str) -> None:
+    said = {"role": "assistant", "content": [{"type": "text", "text": "So"}]}
+    body = {"id": "c1", "finish_reason": word, "message": said}
+    made: Any = proxai_ir.convert(body, COHERE, GEMINI)
+    assert made["candidates"][0]["finishReason"] == reason
+    assert proxai_ir.raise_to(proxai_ir.lower(body, COHERE), COHERE) == body
+
+
+@pytest.mark.parametrize(("given", "lost"), [("c1", set()), ("c2", {("loss", "UNK-1", "/steps/0/call_id")})])
+def test_a_call_may_repeat_its_id_under_the_name_that_results_have_for_it(given: str, lost: set[Any]) -> None:
+    call = {"type": "function_call", "id": "c1", "name": "sky", "arguments": {}, "call_id": given}
+    body = {**ASKS, "steps": [call]}
+    assert found(proxai_ir.compile(body, INTERACTIONS, GEMINI)) == lost
+    assert proxai_ir.raise_to(proxai_ir.lower(body, INTERACTIONS), INTERACTIONS) == body

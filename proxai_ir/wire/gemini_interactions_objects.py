@@ -5,10 +5,11 @@ Media and their source are one object on the wire, so readers and writers set `s
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from .. import ir
-from ..ir.node import finds
+from ..ir.node import ByObject, finds
 from ..ir.parts import BASH, PYTHON
 from . import DEFERRED, filled, google, unless
 from .objects import (
@@ -53,6 +54,12 @@ def seal(value: Any) -> str:
     return "RSN-4" if value else NO_RULE
 
 
+def _call_id(value: Any, call: Mapping[str, Any]) -> str:
+    return NO_RULE if value == call.get("id") else "UNK-1"
+
+
+CALL_ID = finds("UNK-1")(ByObject(_call_id))
+"""The rule of the id of a call under the name that results have for it, as proxies write it next to its own."""
 SUGGESTIONS, SIGNATURE = "search_suggestions", "signature"
 
 # --- content ----------------------------------------------------------------------------------------------------------
@@ -121,6 +128,7 @@ STEPS = _union(
             "name": required(string("name")),
             "arguments": required(mapping("arguments")),
             SIGNATURE: by_hand("str", "seal", rule=NO_RULE),  # servers send it, and the official types lack it
+            "call_id": vendor(CALL_ID),
         },
     ),
     function_result=_object(
