@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import proxai_ir
+from proxai_ir.api import Kind
 
 ANTHROPIC, CHAT, RESPONSES = "anthropic_messages", "openai_chat_completions", "openai_responses"
 CONVERSE, COHERE, OLLAMA = "bedrock_converse", "cohere_v2_chat", "ollama_chat"
@@ -239,3 +240,181 @@ def test_what_was_written_to_the_cache_by_lifetime_is_named_where_it_stands() ->
         CHAT,
     )
     assert found(made) == {("info", "USE-4", "/usage/cacheDetails")}
+
+
+# --- signatures of calls in Interactions ------------------------------------------------------------------------------
+
+SEAL, PLAIN = "c2lnbmVkIGNhbGw=", {"type": "function_call", "id": "c2", "name": "sea", "arguments": {}}
+SIGNED: Any = {"type": "function_call", "id": "c1", "name": "sky", "arguments": {"at": 7}, "signature": SEAL}
+LOOKED: Any = {"type": "thought", "summary": [{"type": "text", "text": "I look."}]}
+ASKS: Any = {"id": "i1", "object": "interaction", "model": "m", "status": "requires_action"}
+STARTED = {"event_type": "interaction.created", "interaction": {**ASKS, "status": "in_progress"}}
+
+
+def of_call(signature: str) -> list[Any]:
+    """A stream with a thought, and a call that starts with this signature."""
+    start = {"type": "function_call", "id": "c1", "name": "sky", "arguments": {}, "signature": signature}
+    return [
+        STARTED,
+        {"event_type": "step.start", "index": 0, "step": LOOKED},
+        {"event_type": "step.stop", "index": 0},
+        {"event_type": "step.start", "index": 1, "step": start},
+        {"event_type": "step.delta", "index": 1, "delta": {"type": "arguments_delta", "arguments": '{"at": 7}'}},
+        {"event_type": "step.stop", "index": 1},
+        {"event_type": "interaction.completed", "interaction": ASKS},
+    ]
+
+
+def test_a_signature_of_a_call_arrives_where_the_target_signs_calls() -> None:
+    """Servers send it on the call, though the official types have none there, and refuse the history without it."""
+    made = proxai_ir.compile({**ASKS, "steps": [SIGNED, PLAIN]}, INTERACTIONS, GEMINI)
+    assert made.output["candidates"][0]["content"]["parts"] == [
+        {"functionCall": {"name": "sky", "args": {"at": 7}, "id": "c1"}, "thoughtSignature": SEAL},
+        {"functionCall": {"name": "sea", "args": {}, "id": "c2"}},
+    ]
+    assert found(made) == set()
+    chat: Any = proxai_ir.convert({**ASKS, "steps": [SIGNED]}, INTERACTIONS, CHAT)
+    (call,) = chat["choices"][0]["message"]["tool_calls"]
+    assert call["extra_content"] == {"google": {"thought_signature": SEAL}}
+
+
+def test_a_signature_of_a_call_in_a_stream_arrives_with_the_call() -> None:
+    made: Any = proxai_ir.convert(of_call(SEAL), INTERACTIONS, GEMINI, kind="stream")
+    parts = [part for chunk in made for one in chunk["candidates"] for part in one["content"]["parts"]]
+    assert parts[:2] == [
+        {"text": "I look.", "thought": True},
+        {"functionCall": {"name": "sky", "args": {"at": 7}, "id": "c1"}, "thoughtSignature": SEAL},
+    ]
+
+
+@pytest.mark.parametrize("dst", [ANTHROPIC, CONVERSE, COHERE, OLLAMA])
+def test_a_signature_of_a_call_is_lost_as_one_where_the_target_has_none(dst: str) -> None:
+    made = proxai_ir.compile({**ASKS, "steps": [SIGNED]}, INTERACTIONS, dst)
+    assert ("loss", "RSN-4", "/steps/0/signature") in found(made)
+
+
+def test_a_signature_of_a_call_goes_back_on_the_call_and_not_into_the_thought_before_it() -> None:
+    asked: Any = {
+        "model": "m",
+        "store": False,
+        "input": [
+            {"type": "user_input", "content": [{"type": "text", "text": "Rain?"}]},
+            LOOKED,
+            SIGNED,
+            {"type": "function_result", "call_id": "c1", "name": "sky", "result": "no", "signature": SEAL},
+        ],
+    }
+    kinds: dict[Kind, Any] = {
+        "request": asked,
+        "response": {**ASKS, "steps": [LOOKED, SIGNED]},
+        "stream": of_call(SEAL),
+    }
+    for kind, payload in kinds.items():
+        read = proxai_ir.lower(payload, INTERACTIONS, kind=kind)
+        assert proxai_ir.raise_to(read, INTERACTIONS) == payload
+    made = proxai_ir.compile(asked, INTERACTIONS, GEMINI)
+    assert found(made) == {("info", "RSN-8", "/input/1/summary/0"), ("loss", "RSN-4", "/input/3/signature")}
+
+
+def test_an_empty_signature_says_nothing() -> None:
+    empty = [{**SIGNED, "signature": ""}, {"type": "google_search_call", "id": "s", "arguments": {}, "signature": ""}]
+    assert not any(
+        "signature" in path for *_, path in found(proxai_ir.compile({**ASKS, "steps": empty}, INTERACTIONS, GEMINI))
+    )
+    made = proxai_ir.compile(of_call(""), INTERACTIONS, GEMINI, kind="stream")
+    assert found(made) == {("info", "RSN-8", "/1/step/summary/0")}
+
+
+def test_pieces_of_text_of_agents_have_no_type() -> None:
+    thought, text = {"type": "thought_summary", "content": {"text": "Plan."}}, {"text": "# Found"}
+    events: list[Any] = [
+        STARTED,
+        {"event_type": "step.start", "index": 0, "step": {"type": "thought"}},
+        {"event_type": "step.delta", "index": 0, "delta": thought},
+        {"event_type": "step.stop", "index": 0},
+        {"event_type": "step.start", "index": 1, "step": {"type": "model_output"}},
+        {"event_type": "step.delta", "index": 1, "delta": text},
+        {"event_type": "step.stop", "index": 1},
+        {"event_type": "interaction.completed", "interaction": {**ASKS, "status": "completed"}},
+    ]
+    made: Any = proxai_ir.convert(events, INTERACTIONS, GEMINI, kind="stream")
+    parts = [part for chunk in made for one in chunk["candidates"] for part in one["content"]["parts"]]
+    assert parts[:2] == [{"text": "Plan.", "thought": True}, {"text": "# Found"}]
+
+
+# --- interactions without steps ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("status", "reason"), [("incomplete", "MAX_TOKENS"), ("completed", "STOP")])
+def test_an_interaction_that_generated_nothing_may_leave_its_steps_out(status: str, reason: str) -> None:
+    usage = {"total_input_tokens": 7, "total_output_tokens": 0, "total_thought_tokens": 17, "total_tokens": 24}
+    made: Any = proxai_ir.convert({**ASKS, "status": status, "usage": usage}, INTERACTIONS, GEMINI)
+    (candidate,) = made["candidates"]
+    assert candidate["finishReason"] == reason
+    assert made["usageMetadata"]["thoughtsTokenCount"] == 17
+
+
+def test_what_an_older_revision_has_in_place_of_steps_is_refused() -> None:
+    outputs = [{"type": "text", "text": "Blue."}]
+    with pytest.raises(proxai_ir.InvalidPayload, match="`steps` is missing"):
+        proxai_ir.convert({**ASKS, "status": "completed", "outputs": outputs}, INTERACTIONS, GEMINI)
+
+
+# --- what Converse adds -----------------------------------------------------------------------------------------------
+
+
+def test_a_stream_of_claudes_that_ended_without_a_stop_sequence_loses_nothing() -> None:
+    events: list[Any] = [
+        {"messageStart": {"role": "assistant"}},
+        {"contentBlockDelta": {"contentBlockIndex": 0, "delta": {"text": "OK."}}},
+        {"contentBlockStop": {"contentBlockIndex": 0}},
+        {
+            "messageStop": {
+                "stopReason": "end_turn",
+                "additionalModelResponseFields": {"delta": {"stop_sequence": None}},
+            }
+        },
+        {"metadata": {"usage": {"inputTokens": 12, "outputTokens": 5, "totalTokens": 17}, "metrics": {"latencyMs": 8}}},
+    ]
+    made = proxai_ir.compile(events, CONVERSE, ANTHROPIC, kind="stream")
+    assert [one for one in made.diagnostics if one.severity == "loss"] == []
+    read = proxai_ir.lower(events, CONVERSE, kind="stream")
+    assert proxai_ir.raise_to(read, CONVERSE) == events
+
+
+@pytest.mark.parametrize("holder", ["Output", None], ids=["nested", "bare"])
+def test_a_type_without_a_message_says_what_went_wrong(holder: str | None) -> None:
+    """A front door of AWS that does not know the operation answers so, with the status 200."""
+    typed = {"__type": "com.amazon.coral.service#UnknownOperationException"}
+    body = {holder: typed, "Version": "1.0"} if holder else typed
+    read = proxai_ir.lower(body, CONVERSE)
+    assert proxai_ir.raise_to(read, CONVERSE) == body
+    made: Any = proxai_ir.raise_to(read, ANTHROPIC)
+    assert made["error"]["type"] == "not_found_error"
+    assert "UnknownOperationException" in made["error"]["message"]
+
+
+@pytest.mark.parametrize("body", [{"Output": None, "Version": "1.0"}, {"Output": {"__type": 5}}, {"Output": "x"}])
+def test_a_body_without_a_type_says_nothing_of_the_kind(body: Any) -> None:
+    made: Any = proxai_ir.convert(body, CONVERSE, ANTHROPIC, kind="error")
+    assert made["error"]["type"] == "api_error"
+
+
+# --- words and members of others --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("word", "reason"), [("ERROR_TOXIC", "SAFETY"), ("ERROR_LIMIT", "MAX_TOKENS")])
+def test_endings_of_coheres_first_version_mean_the_same_in_the_second(word: str, reason: str) -> None:
+    said = {"role": "assistant", "content": [{"type": "text", "text": "So"}]}
+    body = {"id": "c1", "finish_reason": word, "message": said}
+    made: Any = proxai_ir.convert(body, COHERE, GEMINI)
+    assert made["candidates"][0]["finishReason"] == reason
+    assert proxai_ir.raise_to(proxai_ir.lower(body, COHERE), COHERE) == body
+
+
+@pytest.mark.parametrize(("given", "lost"), [("c1", set()), ("c2", {("loss", "UNK-1", "/steps/0/call_id")})])
+def test_a_call_may_repeat_its_id_under_the_name_that_results_have_for_it(given: str, lost: set[Any]) -> None:
+    call = {"type": "function_call", "id": "c1", "name": "sky", "arguments": {}, "call_id": given}
+    body = {**ASKS, "steps": [call]}
+    assert found(proxai_ir.compile(body, INTERACTIONS, GEMINI)) == lost
+    assert proxai_ir.raise_to(proxai_ir.lower(body, INTERACTIONS), INTERACTIONS) == body

@@ -195,6 +195,11 @@ NAMED: list[tuple[Json, str]] = [
     ({"code": "Arrearage", "message": "Access denied.", "request_id": "r1"}, "billing_error"),
     ({"code": "DataInspectionFailed", "message": "No.", "request_id": "r1"}, "invalid_request_error"),
     ({"error": {"message": "Slowly.", "type": "limit_requests", "code": "limit_requests"}}, "rate_limit_error"),
+    ({"code": "InvalidParameter", "message": "No messages.", "request_id": "r1"}, "invalid_request_error"),
+    ({"error": {"message": "Gone.", "code": "model_decommissioned"}}, "not_found_error"),
+    ({"error": {"message": "Top up.", "code": "1113"}}, "billing_error"),
+    ({"error": {"message": "Not so often.", "code": "1302"}}, "rate_limit_error"),
+    ({"error": {"message": "Which?", "code": "1211"}}, "not_found_error"),
 ]
 
 
@@ -202,6 +207,15 @@ NAMED: list[tuple[Json, str]] = [
 def test_a_servers_own_words_and_statuses_name_the_category(body: Json, kind: str) -> None:
     assert proxai_ir.convert(body, CHAT, ANTHROPIC, kind="error")["error"]["type"] == kind
     assert proxai_ir.raise_to(proxai_ir.lower(body, CHAT, kind="error"), CHAT) == body
+
+
+def test_what_a_model_generated_in_vain_is_a_detail_of_its_server() -> None:
+    failed = {"message": "Not JSON.", "code": "json_validate_failed", "failed_generation": "{"}
+    made = proxai_ir.compile({"error": failed}, CHAT, ANTHROPIC, kind="error")
+    assert made.output["error"] == {"type": "invalid_request_error", "message": "Not JSON."}
+    assert ("loss", "ERR-4", "/error/failed_generation") in {
+        (one.severity, one.rule, one.path) for one in made.diagnostics
+    }
 
 
 def test_a_message_may_be_an_object() -> None:

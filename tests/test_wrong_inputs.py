@@ -142,10 +142,12 @@ def test_the_tree_of_a_stream_of_another_protocol_is_refused_with_a_hint(pair: t
         proxai_ir.lower(payload_of(protocol, "stream"), given, kind="stream")
 
 
-@pytest.mark.parametrize(("more", "hinted"), [({}, True), ({"member": 1}, False)], ids=["known", "unknown"])
-def test_an_event_with_members_that_a_protocol_does_not_know_is_no_hint_at_it(
-    more: dict[str, int], hinted: bool
-) -> None:
+@pytest.mark.parametrize(
+    ("more", "hinted"),
+    [({}, True), ({"member": 1}, True), ({"member": 1, "other": 1}, False)],
+    ids=["known", "one-unknown", "unknown"],
+)
+def test_an_event_with_as_many_unknown_members_as_known_ones_is_no_hint(more: dict[str, int], hinted: bool) -> None:
     first, *others = payload_of(ANTHROPIC, "stream")
     with pytest.raises(proxai_ir.TranslationError) as caught:
         proxai_ir.lower([{**first, **more}, *others], CHAT, kind="stream")

@@ -12,9 +12,7 @@ from proxai_ir.ir.error import Error
 from proxai_ir.ir.node import Seal
 from proxai_ir.ir.request import Role, Turn
 from proxai_ir.ir.response import Candidate, Response, StopReason, Terminal, Usage
-from proxai_ir.ir.stream import events
 from proxai_ir.ir.stream.interfaces import StreamWriter
-from proxai_ir.reporting.diagnostics import Refusal
 from proxai_ir.targets.settings import Server
 from proxai_ir.wire import anthropic_messages as wire
 
@@ -175,9 +173,6 @@ class Writer(StreamWriter):
         """End the block of a call without arguments, and note that the call broke off (TUL-29)."""
         self._broken.cut_off(self._part)
         return [{"type": "content_block_stop", "index": self._index}]
-
-    def scored(self, event: events.Scored, /) -> list[Json]:
-        raise Refusal("STR-5", (event.src, "logprobs"), "log probabilities")
 
     def ended(self, candidate: Candidate, /) -> list[Json]:
         """Keep the ending, which comes with the final usage; answer a search that found nothing. A last call may break

@@ -29,6 +29,7 @@ from .write import (
     envelope,
     explanation,
     generated_id,
+    has_own_signature,
     raise_error,
     status,
 )
@@ -95,7 +96,8 @@ class Writer(StreamWriter):
         return [self._stop()] if unsigned else []
 
     def opened(self, part: Any, /) -> list[Json]:
-        self._part, self._text, self._seal = part, [], getattr(part, "seal", None)
+        own = has_own_signature(part)
+        self._part, self._text, self._seal = part, [], None if own else getattr(part, "seal", None)
         self._offsets = google.Offsets(self._text)
         if not self._unsigned:
             return self._opened(part)

@@ -20,6 +20,7 @@ from .._google import rows
 from .._google.rows import CHOOSABLE, HOSTED, LIMITS
 from .._lib import writing
 from .._lib.writing import Object, put
+from .write import has_own_signature
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 # The defaults are those of the newest models of the Gemini API.
@@ -46,7 +47,7 @@ def is_placeholder(part: Any) -> bool:
 
 def carried_seal(part: Any) -> bool:
     """Return whether a part other than a thought has a seal, which is written to a thought of its own (RSN-90)."""
-    return part.seal is not None and not is_placeholder(part)
+    return part.seal is not None and not is_placeholder(part) and not has_own_signature(part)
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------
@@ -132,9 +133,9 @@ class _Response:
         seal = getattr(part, "seal", None)
         if seal is not None:
             self._signed = True
-            if self._waiting:
+            if self._waiting and not has_own_signature(part):
                 self._waiting[-1][1].seal, part.seal = seal, None
-                self._waiting = []
+            self._waiting = []
         self._interrupted = True
         if type(part) is ir.FunctionCall:
             self._leave_out()

@@ -91,9 +91,16 @@ def signed(seal: ir.Seal) -> Object:
     return {"type": wire.THOUGHT, "signature": signature(seal)}
 
 
+def has_own_signature(part: Any) -> bool:
+    """Return whether a part is a call of this protocol that came with a signature, which goes back on the call."""
+    extra = part.extra if type(part) is ir.FunctionCall else None
+    return extra is not None and objects.SIGNATURE in (extra.fields or ())
+
+
 def ends_thought(part: Any) -> bool:
     """Return whether a part has, or is, the signature of the reasoning right before it."""
-    if type(part) is not ir.FunctionCall and not (type(part) is ir.Reasoning and not part.text):
+    ends = type(part) is ir.FunctionCall or (type(part) is ir.Reasoning and not part.text)
+    if not ends or has_own_signature(part):
         return False
     return part.seal is not None and part.seal.provider == google.PROVIDER and not holds_envelope(part.seal)
 
@@ -209,7 +216,7 @@ def _think(made: list[Object], thought: list[Any], part: ir.Reasoning, together:
 
 def _signature(part: Any) -> list[Object]:
     seal = getattr(part, "seal", None)
-    return [] if seal is None else [signed(seal)]
+    return [] if seal is None or has_own_signature(part) else [signed(seal)]
 
 
 # --- tools ------------------------------------------------------------------------------------------------------------

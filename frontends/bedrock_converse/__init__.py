@@ -13,7 +13,7 @@ from .stream import Reader
 DISCRIMINATORS = {
     "request": ({"messages"}, {"promptVariables"}),
     "response": ({"output", "stopReason"},),
-    "error": ({"message"}, {"Message"}, {wire.BODY_TYPE}, {"message", wire.BODY_TYPE}),
+    "error": ({"message"}, {"Message"}, {wire.BODY_TYPE}, {"message", wire.BODY_TYPE}, {wire.OUTPUT, "Version"}),
 }
 
 SOURCE_ONLY: dict[str | type, tuple[Any, ...]] = {

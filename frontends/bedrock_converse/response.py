@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from proxai_ir import ir
-from proxai_ir.ir.error import Error, judged
+from proxai_ir.ir.error import Error, ErrorCategory, judged
 from proxai_ir.ir.response import UNKNOWN, Candidate, Response, Terminal, Usage
 from proxai_ir.protocol import slips
 from proxai_ir.wire import bedrock_converse as wire
@@ -45,7 +45,9 @@ def terminal(holder: Object) -> tuple[Terminal, Json]:
     if isinstance(shown.get(wire.STOP_SEQUENCE), str):
         found.stop_sequence = shown[wire.STOP_SEQUENCE]
         return found, r.rest(shown, {wire.STOP_SEQUENCE})
-    if isinstance(delta, dict) and isinstance(delta.get(wire.STOP_SEQUENCE), str):  # as Claude's own stream has it
+    if not isinstance(delta, dict) or wire.STOP_SEQUENCE not in delta:
+        return found, r.rest(shown, set())
+    if isinstance(delta[wire.STOP_SEQUENCE], str | None):  # as Claude's own stream has it, null for none
         found.stop_sequence = delta[wire.STOP_SEQUENCE]
         r.keep(found, wire.SHOWN, {wire.DELTA: {wire.STOP_SEQUENCE: found.stop_sequence}})
         left = r.rest(delta, {wire.STOP_SEQUENCE})
@@ -94,7 +96,13 @@ RESPONSE, METADATA = ObjectReader(wire.RESPONSE, SERVED), ObjectReader(wire.SERV
 def lower_error(payload: Object, status: int | None = None, headers: Mapping[str, str] | None = None) -> Error:
     """Return the error of a body; the category is that of its type, else of the HTTP status, else of a generic type."""
     header = (headers or {}).get(wire.ERROR_HEADER)
-    return r.read_or_keep(wire.NAME, payload, status, lambda: _read(payload, status, header))
+    found = r.read_or_keep(wire.NAME, payload, status, lambda: _read(payload, status, header))
+    if found.verbatim and found.category is ErrorCategory.UNKNOWN:
+        nested = payload.get(wire.OUTPUT)
+        stated = (nested if isinstance(nested, dict) else payload).get(wire.BODY_TYPE)
+        named = wire.ERROR_TYPE.get(_kind(header or (stated if isinstance(stated, str) else "")))
+        found.category = named or ErrorCategory.UNKNOWN
+    return found
 
 
 def lower_exception(name: str, payload: Object) -> Error:
@@ -102,12 +110,16 @@ def lower_exception(name: str, payload: Object) -> Error:
     return r.read_or_keep(wire.NAME, payload, None, lambda: _read(payload, None, name))
 
 
+def _kind(stated: str) -> str:
+    """Return the type that a header or a body states, without a namespace before `#` and an address after `:`."""
+    kind = stated.partition(":")[0].rpartition("#")[2]
+    return kind[:1].upper() + kind[1:]
+
+
 def _read(payload: Object, status: int | None, header: str | None) -> Error:
-    """Return the error; a type may have a namespace before `#` and an address after `:`, and AWS's front doors write
-    `Message`."""
+    """Return the error; AWS's front doors write `Message`."""
     stated = r.optional(payload, wire.BODY_TYPE, str)
-    kind = (header or stated or "").partition(":")[0].rpartition("#")[2]
-    kind = kind[:1].upper() + kind[1:]
+    kind = _kind(header or stated or "")
     known = wire.ERROR_TYPE.get(kind)
     text = "message" if payload.get("message") is not None else "Message"
     message = r.required(payload, text, str)

@@ -198,6 +198,16 @@ def _written(step: Object, key: str) -> str | None:
     return texts[0]
 
 
+def _function_call(step: Object) -> ir.Part:
+    """Return a call, whose signature is kept where it stands, besides being the call's seal (RSN-90)."""
+    made: ir.FunctionCall = CALL.read(step)
+    given = step.get(objects.SIGNATURE)
+    if given is not None:
+        made.seal = signature(step, objects.SIGNATURE)
+        r.keep(made, objects.SIGNATURE, given)
+    return made
+
+
 def _search(step: Object) -> ir.Part:
     made: ir.WebSearchCall = SEARCH.read(step)
     made.queries = made.queries or []
@@ -246,6 +256,7 @@ def _hosted_result(step: Object) -> ir.Part:
     return ir.HostedResult(google.KIND_OF.get(kind, kind), r.required(step, "call_id", str), step, step)
 
 
+CALL = ObjectReader(objects.STEPS["function_call"])
 SEARCH, CODE = ObjectReader(objects.STEPS["google_search_call"]), ObjectReader(objects.STEPS["code_execution_call"])
 OUTPUT = ObjectReader(
     objects.STEPS["code_execution_result"], {"result": _written, "is_error": lambda step, key: int(bool(step[key]))}
@@ -255,7 +266,7 @@ FOUND = ObjectReader(objects.STEPS["google_search_result"])
 RESULT = ObjectReader(objects.STEPS["function_result"], {"result": _returned})
 GIVEN = UnionReader(objects.GIVEN, {**CONTENT.readers, wire.RESULT: RESULT}, CONTENT.other)
 STEPS: dict[str, Callable[[Object], Any]] = {
-    wire.CALL: ObjectReader(objects.STEPS["function_call"]),
+    wire.CALL: _function_call,
     "google_search_call": _search,
     "google_search_result": _pages_found,
     "code_execution_call": _code,

@@ -69,6 +69,12 @@ KNOWN = frozenset({"id", "model", "status", "created", "steps", "usage", "servic
 read_envelope = r.reader(model=str, status=str, steps=list, usage=dict, service_tier=str, created=str)
 
 
+def _without_steps(payload: Object) -> bool:
+    """Whether an interaction has none (yet), as servers leave an empty list out; others' bodies lack them, too."""
+    stated = wire.STATUS.get(payload.get("status") or "") is UNFINISHED or payload.get("object") == wire.OBJECT
+    return stated and payload.get(wire.OUTPUTS) is None
+
+
 def lower_response(payload: Object) -> ir.Response | Error:
     """Return the IR of a response's body; raises Refusal with everything that is wrong with it."""
     if payload.get("error") is not None and payload.get("status") is None:
@@ -76,7 +82,7 @@ def lower_response(payload: Object) -> ir.Response | Error:
     response = envelope(payload)
     if payload.get("status") == wire.FAILED:
         return failed(payload)
-    if "steps" not in payload and wire.STATUS.get(payload.get("status") or "") is not UNFINISHED:
+    if "steps" not in payload and not _without_steps(payload):
         raise r.missing(payload, "steps")
     turns = read_steps(payload.get("steps") or [], RESPONSE)
     response.candidates = [ir.Candidate(turns, terminal(payload, turns), src=payload)]

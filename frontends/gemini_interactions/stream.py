@@ -32,6 +32,11 @@ read_ids = r.reader(id=str, call_id=str)
 Events = list[events.Event]
 
 
+def _tag(delta: Object) -> str:
+    """Return the type of a delta; agents send pieces of text without one."""
+    return "text" if "type" not in delta and "text" in delta else r.tag(delta)
+
+
 def _call_at_start(step: Object) -> ir.FunctionCall:
     """Return a call as it starts, with the arguments that it has then."""
     given = r.optional(step, "arguments", dict)
@@ -137,7 +142,7 @@ class Steps:
     def delta(self, event: Object) -> Events:
         delta = r.required(event, "delta", dict)
         self._open_step(event)
-        kind = r.tag(delta)
+        kind = _tag(delta)
         more = r.unmapped_members(event, EVENT_KEYS, max(self.part, 0))
         read = self._kinds.get(self.kind)
         if read is not None:
@@ -157,7 +162,7 @@ class Steps:
             raise r.wrong(event, "index", "the index of the open step", "STR-9")
 
     def _content(self, event: Object, delta: Object) -> Events:
-        kind = r.tag(delta)
+        kind = _tag(delta)
         if kind == wire.ANNOTATED:
             return self._cite(event, delta)
         if kind in wire.CONTENT:
@@ -177,7 +182,7 @@ class Steps:
         return [*(events.PartCited(self.part, placed(one, self._offsets)) for one in listed), *more]
 
     def _thought(self, event: Object, delta: Object) -> Events:
-        kind = r.tag(delta)
+        kind = _tag(delta)
         if kind == "thought_summary":
             return [*self._summary(delta), *self._rest(event, delta, "content")]
         if kind == "thought_signature":
@@ -196,14 +201,14 @@ class Steps:
         content = r.optional(delta, "content", dict)
         if content is None:
             return []
-        if content.get("type") != "text":
+        if content.get("type", "text") != "text":
             extra = ir.Extra({"summary": [content]})
             return [events.UnmappedFields("Turn", extra, max(self.part, 0), delta)]
         left = r.extra_fields(content, frozenset({"type", "text"}))
         return self._grow(ir.Reasoning(r.required(content, "text", str), None, content, left, True))
 
     def _call(self, event: Object, delta: Object) -> Events:
-        if r.tag(delta) != "arguments_delta":
+        if _tag(delta) != "arguments_delta":
             return self._other(event, delta)
         text = r.optional(delta, "arguments", str) or ""
         if text and self._arguments:
@@ -218,7 +223,7 @@ class Steps:
         return [] if kept is None else [events.UnmappedFields("Event", kept, max(self.part, 0), event)]
 
     def _other(self, event: Object, delta: Object) -> Events:
-        if self.kind in RESPONSE and r.tag(delta) in wire.DELTAS:  # else it belongs to the unknown step (STR-27)
+        if self.kind in RESPONSE and _tag(delta) in wire.DELTAS:  # else it belongs to the unknown step (STR-27)
             raise r.wrong(delta, "type", f"a delta of the open step, {quoted(self.kind)}", "STR-9")
         self._strange = True
         return [events.UnmappedFields("Unknown", ir.Extra(event), max(self.part, 0), event)]

@@ -134,6 +134,15 @@ read_chunk = reader(model=str, system_fingerprint=str, service_tier=str, usage=d
 TextOf = Callable[[Json, int], str | None]
 
 
+def _members(keys: list[str]) -> Callable[[Object], Any]:
+    """Return a function that gets an object's members of these names, of which there may be none."""
+    return itemgetter(*keys) if keys else _nothing
+
+
+def _nothing(_: Object) -> None:
+    return None
+
+
 def text_of_chunks_like(
     chunk: Object, member: str, take: Callable[[Any], Any] | None, part: int, first: Choice
 ) -> TextOf:
@@ -144,8 +153,8 @@ def text_of_chunks_like(
     """
     (choice,) = chunk["choices"]
     delta = choice["delta"]
-    of_chunk = itemgetter(*(key for key in chunk if key not in ("choices", wire.PADDING)))
-    of_choice = itemgetter(*(key for key in choice if key != "delta"))
+    of_chunk = _members([key for key in chunk if key not in ("choices", wire.PADDING)])
+    of_choice = _members([key for key in choice if key != "delta"])
     others = [key for key in delta if key != member]
     of_delta = itemgetter(*others) if others else None
     chunk_values, choice_values = of_chunk(chunk), of_choice(choice)

@@ -107,7 +107,7 @@ class Choice:
             if self.ended is not None:
                 self._not_last(out)
             if scores is not None:
-                out.append(events.Scored(read_logprobs(scores), self.number, given, apart=True))
+                out.append(events.Scored(read_logprobs(scores), self.number, given))
             self._delta(delta, out)
             if "annotations" in given:  # some servers have them here
                 self._annotations(given, beside, out)

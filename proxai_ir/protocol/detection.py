@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple
 
 import attrs
@@ -18,6 +19,7 @@ from ..ir.response import Response
 from ..ir.stream.events import Ended, Event, Started, UnmappedFields
 from ..ir.structure import nodes
 from ..ir.tools import UnknownTool
+from ..json.pointer import Place
 from ..reporting.diagnostics import ONLY_WHETHER, Record, Refusal, StreamError
 from ..reporting.vocabulary import Vocabulary, unmapped_members
 from .registry import Frontend, framing_of, frontend, protocols
@@ -109,7 +111,7 @@ HINT = "SHP-12"
 FAMILY = "UNK-"
 """The rules of members that a protocol does not know, as payloads of another protocol have them."""
 ENDS = 4
-"""How many items from either end of a long list a hint is computed from."""
+"""How many items from either end of a long list a hint is computed from, and at most the events that show a stream."""
 
 
 class Reading(NamedTuple):
@@ -166,7 +168,7 @@ def protocols_of(payload: Json) -> list[tuple[str, str, int]]:
     """Return what a payload may be, parsed: each protocol with the kind and how many members it does not know. A list
     is a stream, and so is a single event of one."""
     if isinstance(payload, list):
-        return [(name, "stream", 0) for name in begins(first_of(payload))]
+        return [(name, "stream", 0) for name in begins(*first_of(payload))]
     found = [one[:3] for one in detected(payload)]
     return found or [(name, "stream", 0) for name in begins(payload)]
 
@@ -213,7 +215,20 @@ def _counts(root: Any, vocabulary: Vocabulary) -> tuple[int, int]:
         elif extra:
             vocabulary.report_members(node, True, records)
     count += isinstance(root, Error) and root.verbatim is not None  # a body of no shape that is known (ERR-5)
-    return count + sum(rule.startswith(FAMILY) for rule, *_ in records), kept
+    return count + len(_places(records)), kept
+
+
+def _unknown_members(root: Any, vocabulary: Vocabulary) -> list[Place]:
+    """Return the places of the members of a tree that its protocol does not know."""
+    records: list[Record] = []
+    for node in nodes(root):
+        if not isinstance(node, (UnknownPart, UnknownTool)) and getattr(node, "extra", None) is not None:
+            vocabulary.report_members(node, True, records)
+    return _places(records)
+
+
+def _places(records: Iterable[Record]) -> list[Place]:
+    return [place for rule, place, *_ in records if rule.startswith(FAMILY)]
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------
@@ -225,46 +240,61 @@ def is_stream(payload: Json, kind: str | None) -> bool:
     return kind == "stream" or (kind is None and isinstance(payload, list))
 
 
-def first_of(events: Sequence[Json]) -> Json:
-    """Return the event that shows what a stream is."""
-    return next((one for one in events if isinstance(one, dict)), None)
+def first_of(events: Iterable[Json]) -> list[Json]:
+    """Return the events that show what a stream is: some servers report before it, such as Azure's filters."""
+    return [*islice((one for one in events if isinstance(one, dict)), ENDS)]
 
 
-def begins(event: Json) -> list[str]:
-    """Return the protocols of which a stream may begin with this event."""
-    return [name for name in protocols() if _begins(event, frontend(name))]
+def begins(*first: Json) -> list[str]:
+    """Return the protocols of which a stream may begin with these events: those to which the fewest of their members
+    are unknown, as servers add members of their own to a protocol."""
+    found = {name: _unknown_in_first(first, frontend(name)) for name in protocols()}
+    least = min((count for count in found.values() if count is not None), default=None)
+    return [name for name, count in found.items() if count is not None and count == least]
 
 
 def ends(event: Json, name: str) -> bool:
     """Return whether an event that begins a stream of this protocol ends it, too."""
-    return any(type(one) is Ended for one in _read_first(event, frontend(name)))
+    return any(type(one) is Ended for one in _reader(frontend(name))(event))
 
 
-def _begins(event: Json, front: Frontend) -> bool:
+def _unknown_in_first(first: Sequence[Json], front: Frontend) -> int | None:
+    """Return how many members the protocol does not know, of the events up to the one that begins a response.
+
+    None if none of its streams begins so, or if of that event itself it knows no more members than it does not know.
+    """
     try:
-        read = _read_first(event, front)
-        return any(type(one) is Started for one in read) and not any(_is_unknown(one, front.vocabulary) for one in read)
+        read, found = _reader(front), list[Place]()
+        for event in first:
+            made = read(event)
+            found += [place for one in made for place in _unknown_to(one, front.vocabulary)]
+            if any(type(one) is Started for one in made):
+                own = {place[1] for place in found if isinstance(place, tuple) and place[0] is event}
+                return len(found) if len(own) < len(event.keys() - own) else None
     except Exception:  # a refusal, or a bug in another package, which must not become a finding about this stream
-        return False
+        return None
+    return None
 
 
-def _read_first(event: Json, front: Frontend) -> list[Event]:
-    if front.stream is None or not isinstance(event, dict):
-        return []
+def _reader(front: Frontend) -> Callable[[Json], list[Event]]:
+    """Return the function that reads the next event of a stream; what is no object has no events."""
+    if front.stream is None:
+        return lambda _: []
     headers: dict[str, Any] = {"headers": {}} if "stream" in front.headed else {}
-    return [*front.stream(front.options, **headers).feed(event)]
+    feed = front.stream(front.options, **headers).feed
+    return lambda event: [*feed(event)] if isinstance(event, dict) else []
 
 
-def _is_unknown(event: Event, vocabulary: Vocabulary) -> bool:
-    """Return whether an event of the IR has members that are unknown to the protocol that it was read by."""
+def _unknown_to(event: Event, vocabulary: Vocabulary) -> list[Place]:
+    """Return the places of the members of an event of the IR that the protocol does not know that it was read by."""
     if type(event) is Started:
-        return unknown(event.response, vocabulary) > 0
+        return _unknown_members(event.response, vocabulary)
     records: list[Record] = []
     if type(event) is UnmappedFields:
         table = vocabulary.vendor_fields.get(event.about, {})
         if isinstance(table, Mapping):
             unmapped_members(event.extra.fields or {}, table, event.src, (), records)
-    return is_unknown([rule for rule, *_ in records])
+    return _places(records)
 
 
 def streams_in(data: bytes) -> list[str]:
@@ -272,7 +302,7 @@ def streams_in(data: bytes) -> list[str]:
     found: list[str] = []
     for name in protocols():
         with suppress(StreamError):
-            if name in begins(first_of([*framing_of(name).decode([data])])):
+            if name in begins(*first_of(framing_of(name).decode([data]))):
                 found.append(name)
     return found
 

@@ -209,8 +209,6 @@ class Writing:
         logprobs, report = event.logprobs, self._legality.report
         if LogProbs in self._legality.plan.of:
             logprobs = self._legality.judge(logprobs)
-        elif event.apart:  # the writer refuses them
-            logprobs = copy_tree(logprobs)
         else:
             if ("SMP-7",) not in self._reported:
                 scored = Candidate([], Terminal(StopReason.UNKNOWN), src=event.src)

@@ -46,6 +46,7 @@ ERROR_MEMBERS: dict[str, Any] = {
     "error_type": "ERR-3",  # Text Generation Inference
     "message": "ERR-11",
     "metadata": {"provider_name": "ENV-1", "*": "ERR-4"},  # OpenRouter
+    "failed_generation": "ERR-4",  # Groq
     "resets_in_seconds": "",
     **dict.fromkeys(("status", "status_code", "statusCode", "raw_status_code", "object"), "ENV-1"),
     **dict.fromkeys(("n_ctx", "n_prompt_tokens"), "ENV-1"),  # llama.cpp, whose message has them

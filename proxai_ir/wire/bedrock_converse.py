@@ -141,6 +141,7 @@ ERROR_TYPE = {
     "ThrottlingException": ErrorCategory.RATE_LIMIT,
     "ServiceQuotaExceededException": ErrorCategory.RATE_LIMIT,
     "ResourceNotFoundException": ErrorCategory.NOT_FOUND,
+    "UnknownOperationException": ErrorCategory.NOT_FOUND,  # of AWS's front doors, with the status 200, too
     "ModelTimeoutException": ErrorCategory.TIMEOUT,
     "InternalServerException": ErrorCategory.SERVER,
     "ServiceUnavailableException": ErrorCategory.OVERLOADED,
@@ -176,6 +177,7 @@ IN_STREAM = frozenset(
 HEADERS = ":headers"  # next to an event: the headers of its frame that nothing else implies
 INPUT_TOO_LONG = "Input is too long for requested model"  # by which clients know that error (ERR-7)
 ERROR_HEADER, BODY_TYPE = "x-amzn-errortype", "__type"
+OUTPUT = "Output"  # which holds the type in bodies of front doors that do not know a request's operation
 
 # --- objects ----------------------------------------------------------------------------------------------------------
 

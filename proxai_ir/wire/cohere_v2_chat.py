@@ -49,6 +49,7 @@ REASON = {
 """The one table of stop reasons, for whole responses and streams (STS-7)."""
 REASON_OF = dict.fromkeys(StopReason, "COMPLETE") | {reason: word for word, reason in reversed(REASON.items())}
 REASON_OF[StopReason.CONTEXT_WINDOW] = "MAX_TOKENS"
+REASON |= {"ERROR_TOXIC": StopReason.CONTENT_FILTER, "ERROR_LIMIT": StopReason.CONTEXT_WINDOW}  # of the first version
 ROLES = {role.value: role for role in (Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.TOOL)}
 ROLE_OF = {role: word for word, role in ROLES.items()} | {Role.DEVELOPER: "system"}
 CHOICES = {"REQUIRED": ChoiceMode.REQUIRED, "NONE": ChoiceMode.NONE}

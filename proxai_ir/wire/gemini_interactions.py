@@ -20,6 +20,7 @@ DONE, OBJECT = "[DONE]", "interaction"
 LINE = "\n"  # between the texts of instructions, which are one string (PLC-8)
 USER, MODEL, THOUGHT = "user_input", "model_output", "thought"  # steps of content
 CALL, RESULT = "function_call", "function_result"
+OUTPUTS = "outputs"  # which responses of revisions before that with steps have in their place
 CONTENT = ("text", "image", "audio", "video", "document")
 ANNOTATED = "text_annotation_delta"
 DELTAS = frozenset(

@@ -5,10 +5,11 @@ Media and their source are one object on the wire, so readers and writers set `s
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from .. import ir
-from ..ir.node import finds
+from ..ir.node import ByObject, finds
 from ..ir.parts import BASH, PYTHON
 from . import DEFERRED, filled, google, unless
 from .objects import (
@@ -26,6 +27,7 @@ from .objects import (
 )
 
 NAME = "gemini_interactions"
+NO_RULE = ""
 LANGUAGE = {"python": PYTHON, "bash": BASH}
 RESOLUTION = {one: one for one in google.RESOLUTIONS}
 SEARCH_TOOL, CODE_TOOL = "google_search", "code_execution"
@@ -35,8 +37,8 @@ def _object(name: str, cls: type, members: dict[str, Any], **fixed: Any) -> Wire
     return WireObject(f"{NAME} {name}", cls, members, fixed)
 
 
-def _union(name: str, **alternatives: WireObject | None) -> TaggedUnion:
-    return TaggedUnion(f"{NAME} {name}", "type", alternatives)
+def _union(name: str, default: str | None = None, /, **alternatives: WireObject | None) -> TaggedUnion:
+    return TaggedUnion(f"{NAME} {name}", "type", alternatives, default)
 
 
 @finds("ENV-1", "TUL-22")
@@ -46,7 +48,19 @@ def suggestions(value: Any) -> str:
     return "ENV-1" if known else "TUL-22"
 
 
-SUGGESTIONS = "search_suggestions"
+@finds("RSN-4")
+def seal(value: Any) -> str:
+    """Return the rule of a signature that only this protocol has; an empty one means nothing."""
+    return "RSN-4" if value else NO_RULE
+
+
+def _call_id(value: Any, call: Mapping[str, Any]) -> str:
+    return NO_RULE if value == call.get("id") else "UNK-1"
+
+
+CALL_ID = finds("UNK-1")(ByObject(_call_id))
+"""The rule of the id of a call under the name that results have for it, as proxies write it next to its own."""
+SUGGESTIONS, SIGNATURE = "search_suggestions", "signature"
 
 # --- content ----------------------------------------------------------------------------------------------------------
 
@@ -92,6 +106,7 @@ ADDRESS = {
 """The members with the address and the title of what is cited, by the types of citations."""
 CONTENT = _union(
     "content",
+    "text",  # in the streams of agents, pieces of text have no type
     text=_object("text", ir.Text, {"text": required(string("text")), "annotations": by_hand("list", "citations")}),
     image=_object("image", ir.Image, {**_MEDIA, "resolution": word("detail", RESOLUTION, rule="IMG-3")}, source=None),
     audio=_object("audio", ir.Audio, {**_MEDIA, **_SAMPLED}, source=None),
@@ -102,18 +117,30 @@ CONTENT = _union(
 # --- steps ------------------------------------------------------------------------------------------------------------
 
 _ID, _OF = {"id": required(string("id"))}, {"call_id": required(string("call_id"))}
-_SIGNED = {"signature": vendor("RSN-4")}
+_SIGNED = {SIGNATURE: vendor(seal)}
 STEPS = _union(
     "steps",
     function_call=_object(
         "call",
         ir.FunctionCall,
-        {**_ID, "name": required(string("name")), "arguments": required(mapping("arguments"))},
+        {
+            **_ID,
+            "name": required(string("name")),
+            "arguments": required(mapping("arguments")),
+            SIGNATURE: by_hand("str", "seal", rule=NO_RULE),  # servers send it, and the official types lack it
+            "call_id": vendor(CALL_ID),
+        },
     ),
     function_result=_object(
         "result",
         ir.ToolResult,
-        {**_OF, "name": string("name"), "result": required(by_hand("", "parts")), "is_error": boolean("is_error")},
+        {
+            **_OF,
+            "name": string("name"),
+            "result": required(by_hand("", "parts")),
+            "is_error": boolean("is_error"),
+            **_SIGNED,
+        },
     ),
     google_search_call=_object(
         "search",

@@ -119,6 +119,16 @@ ERROR_CODE = {
     "resource_not_found_error": ErrorCategory.NOT_FOUND,
     "rate_limit_reached_error": ErrorCategory.RATE_LIMIT,
     "engine_overloaded_error": ErrorCategory.OVERLOADED,
+    "model_decommissioned": ErrorCategory.NOT_FOUND,  # Groq, with the status 400
+    # of Z.AI, most with the status 429
+    **dict.fromkeys(("1000", "1001", "1002", "1003", "1004"), ErrorCategory.AUTHENTICATION),
+    **dict.fromkeys(("1110", "1111", "1112", "1121", "1220", "1311"), ErrorCategory.PERMISSION),
+    **dict.fromkeys(("1113", "1309"), ErrorCategory.BILLING),
+    **dict.fromkeys(("1211", "1221", "1222"), ErrorCategory.NOT_FOUND),
+    **dict.fromkeys(("1210", "1212", "1213", "1214", "1215", "1301"), ErrorCategory.INVALID_REQUEST),
+    **dict.fromkeys(("1302", "1303", "1304", "1305", "1308", "1310", "1313"), ErrorCategory.RATE_LIMIT),
+    "1261": ErrorCategory.CONTEXT_LENGTH,
+    "1312": ErrorCategory.OVERLOADED,
     # of Alibaba's Model Studio
     "InvalidApiKey": ErrorCategory.AUTHENTICATION,
     "Arrearage": ErrorCategory.BILLING,  # with the status 400
@@ -150,6 +160,7 @@ ERROR_CODE = {
     image_content_policy_violation invalid_image_mode unsupported_image_media_type empty_image_file
     failed_to_download_image content_filter content_policy_violation invalid_value invalid_type unsupported_value
     unsupported_parameter unknown_parameter missing_required_parameter unsupported_file tool_use_failed
+    json_validate_failed InvalidParameter invalid_parameter_error
     DataInspectionFailed data_inspection_failed
     """.split(),
     ErrorCategory.INVALID_REQUEST,

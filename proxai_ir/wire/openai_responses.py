@@ -276,7 +276,8 @@ def entry(kind: str, name: str) -> dict[str, str]:
 
 # Items other than messages, reasoning, function and custom calls and their outputs, by what they are to a client.
 HOSTED_CALLS = {*CLIENT_CALLS} | {
-    *("file_search_call", "mcp_approval_request", "mcp_list_tools", "multi_agent_call", "program")
+    *("file_search_call", "mcp_approval_request", "mcp_list_tools", "multi_agent_call", "program"),
+    "x_search_call",  # xAI
 }
 HOSTED_RESULTS = {*CLIENT_RESULTS} | {
     *(ADDITIONAL_TOOLS, AGENT_MESSAGE, "mcp_approval_response", "multi_agent_call_output", "program_output")

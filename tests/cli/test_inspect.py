@@ -78,6 +78,30 @@ def test_detect_counts_what_is_unknown(run: Run) -> None:
     assert result.stdout == f"{ANTHROPIC}\trequest\t1 unknown\n"
 
 
+PIECE: dict[str, Any] = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+SPOKE = {**PIECE, "choices": [{"index": 0, "delta": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}]}
+FILTERED = {"choices": [], "created": 0, "id": "", "model": "", "object": "", "prompt_filter_results": []}
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [{**SPOKE, "x_groq": {"id": "req_1", "seed": 7}}],
+        [{**SPOKE, "provider": "Acme", "zz_new": {"a": 1}}],
+        [{**FILTERED, "prompt_filter_results": [{"prompt_index": 0, "content_filter_results": {}}]}, SPOKE],
+    ],
+    ids=["groq", "router", "azure"],
+)
+def test_detect_knows_a_stream_whose_server_adds_members(run: Run, events: list[Any]) -> None:
+    sse = b"".join(b"data: %b\n\n" % bytes_of(one) for one in events) + b"data: [DONE]\n\n"
+    for payload in (sse, bytes_of(events)):
+        assert run("detect", "-", stdin=payload).stdout == f"{CHAT}\tstream\n"
+
+
+def test_detect_takes_nothing_for_a_stream_of_which_it_knows_little(run: Run) -> None:
+    assert run("detect", "-", stdin=bytes_of([{"model": "m", "zz": 1, "zy": 2}])).exit_code == 4
+
+
 def test_detect_line_by_line(run: Run) -> None:
     result = run("detect", "--jsonl", "-", stdin=bytes_of(ASKED) + b"\n" + bytes_of(WHOLE))
     assert result.stdout.splitlines() == [f"{ANTHROPIC}\trequest", f"{CHAT}\tresponse"]

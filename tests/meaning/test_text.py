@@ -133,7 +133,6 @@ def test_choices_that_leave_a_gap_are_refused(indexes: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("dst", [CHAT, RESPONSES, ANTHROPIC])
 def test_log_probabilities_of_gemini_stop_no_stream(dst: str) -> None:
-    """Those of Chat Completions, which a client asks for, do (STR-5)."""
     scores = {"chosenCandidates": [{"token": "Hi", "tokenId": 1, "logProbability": -1.0}]}
     conversion = made([gemini.chunk("Hi", finish="STOP", logprobsResult=scores)], GEMINI, dst, "stream")
     assert losses(conversion) == ([("SMP-7", "/0/candidates/0/logprobsResult")] if dst == ANTHROPIC else [])

@@ -353,3 +353,14 @@ def test_reasoning_is_on_top_only_where_the_total_proves_it(total: int | None, r
         used["total_tokens"] = total
     made: Any = proxai_ir.convert(whole({"content": "Rain."}, usage=used), CHAT, RESPONSES)
     assert made["usage"]["output_tokens"] == received
+
+
+@pytest.mark.parametrize("member", ["content", "reasoning"])
+def test_chunks_may_have_nothing_but_the_text(member: str) -> None:
+    events: Events = [{"choices": [{"delta": {member: text}}]} for text in ("It ", "rains", ".")]
+    events += [{"choices": [{"delta": {}, "finish_reason": "stop"}]}, chat.DONE]
+    said: Any = ir.Reasoning if member == "reasoning" else ir.Text
+    (turn,) = folded(events, CHAT).candidates[0].turns
+    assert turn.parts == [said("It rains.")]
+    made: Any = proxai_ir.convert(events, CHAT, RESPONSES)
+    assert made[-1]["response"]["status"] == "completed"

@@ -64,8 +64,18 @@ def test_log_probabilities_of_what_is_no_text_end_the_stream(chunk: Json) -> Non
         proxai_ir.convert([events[0], chunk, *events[1:]], CHAT, RESPONSES)
 
 
+@pytest.mark.parametrize("dst", [ANTHROPIC, "bedrock_converse", "gemini_interactions"])
+def test_a_target_without_log_probabilities_loses_those_of_chat_by_name(dst: str) -> None:
+    start, *end = chat.stream(usage=False)
+    scored = [scored_chunk({"content": token}, content=[scores(token)]) for token in ("Hi", " you")]
+    made = proxai_ir.compile([start, *scored, *end], CHAT, dst, kind="stream")
+    assert [(one.code, one.path) for one in made.diagnostics if one.severity == "loss"] == [
+        ("SMP-7", "/1/choices/0/logprobs")
+    ]
+    assert "Hi" in str(made.output)
+
+
 def test_unasked_log_probabilities_of_responses_are_lost_by_name() -> None:
-    """STR-5 is about those of Chat Completions, which a client asks for; servers of Responses send theirs anyway."""
     events = responses.stream(responses.response(responses.message(responses.output_text("Hi there"))))
     for event in events:
         if event["type"] == "response.output_text.delta":

@@ -91,15 +91,11 @@ class PartClosed:
 
 @define
 class Scored:
-    """Log probabilities of the tokens of the text that comes next.
-
-    `apart`: a statement of their own, and no detail of a text, so that a target without them refuses them (STR-5).
-    """
+    """Log probabilities of the tokens of the text that comes next."""
 
     logprobs: LogProbs
     candidate: int = 0
     src: Any = bookkeeping()
-    apart: bool = False
 
 
 @define
