@@ -70,7 +70,10 @@ read_envelope = r.reader(model=str, status=str, steps=list, usage=dict, service_
 
 
 def _without_steps(payload: Object) -> bool:
-    """Whether an interaction has none (yet), as servers leave an empty list out; others' bodies lack them, too."""
+    """Return whether a body is an interaction without steps, as servers leave an empty list out.
+
+    Bodies of other protocols have no steps either, so that its status or `object` must show that it is one.
+    """
     stated = wire.STATUS.get(payload.get("status") or "") is UNFINISHED or payload.get("object") == wire.OBJECT
     return stated and payload.get(wire.OUTPUTS) is None
 

@@ -75,8 +75,6 @@ class PointerIndex:
         place = resolved(place)
         at = id(place[0])
         path = self._path_of[at] if at in self._path_of else self._path(at)
-        if at not in self._path_of:
-            return [""]
         if path is None:
             return [str(_within(each, place[1:])) for each in self._paths_of[at]]
         if len(place) > 1:
