@@ -46,7 +46,7 @@ MEDIUM = (
     "tests/test_limits.py",
     "tests/test_readme.py",
 )
-SHARES = 12
+SHARES = 18
 """In how many shares the slow tests are cut."""
 TOGETHER = ("tests/agents", "tests/docs", "tests/engines")
 """Folders whose fixtures take longer than their tests, as agents, a site and clusters do: each stays in one share."""
@@ -64,7 +64,7 @@ def share_of(test: str, shares: int) -> int:
 
 
 def chosen(variables: Mapping[str, str], commit: str) -> str:
-    """Return the share that is to run, as "3/12": `all` or the one that the variable names, else one by the commit."""
+    """Return the share that is to run, as "3/18": `all` or the one that the variable names, else one by the commit."""
     wanted = variables.get(VARIABLE, "")
     if wanted == "all":
         return "1/1"
@@ -111,7 +111,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def holds(share: str, test: str) -> bool:
-    """Whether a share, as "3/12", holds a slow test, or those of a folder of `TOGETHER`."""
+    """Whether a share, as "3/18", holds a slow test, or those of a folder of `TOGETHER`."""
     number, shares = map(int, share.split("/"))
     return share_of(test, shares) == number
 
