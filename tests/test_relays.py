@@ -301,3 +301,16 @@ def test_a_number_that_python_does_not_write_stays_as_it_is() -> None:
     output, rules = relayed(given, Profile(CHAT, sampling=False))
     assert output == wanted
     assert rules == ["SMP-3 /temperature"]
+
+
+def test_arguments_that_are_no_object_are_refused_where_they_stand() -> None:
+    call = {"type": "tool_use", "id": "c1", "name": "f", "input": "no JSON"}
+    request = {
+        "model": "m",
+        "max_tokens": 9,
+        "top_k": 3,
+        "messages": [HI, {"role": "assistant", "content": [call]}, HI],
+    }
+    with pytest.raises(proxai_ir.TranslationError) as error:
+        proxai_ir.convert(request, MESSAGES, Profile(MESSAGES, sampling=False))
+    assert (error.value.rule, error.value.path) == ("TUL-1", "/messages/1/content/0/input")

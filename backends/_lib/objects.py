@@ -58,7 +58,7 @@ class _Writers(dict[type[Any], Write]):
 def _as_read(node: Any) -> Object:
     source = own(node.src)
     if not isinstance(source, dict):
-        raise Refusal("SHP-9", None, f"the protocol has no form of a {type(node).__name__} in this place")
+        raise Refusal("SHP-9", (node, ""), f"the protocol has no form of a {type(node).__name__} in this place")
     return source
 
 

@@ -24,7 +24,7 @@ from ..protocol.slips import in_payload, mended, slips_of
 from ..reporting.catalogue import ERRORS
 from ..reporting.diagnostics import InvalidPayload, Refusal, UnknownProtocol, Unrepresentable, near
 from ..reporting.report import Report
-from ..reporting.vocabulary import NONE
+from ..reporting.vocabulary import NONE, in_source
 from ..targets.settings import Server
 from .bytes import BINARY, dumped, parsed
 from .options import check_options, new_report, quotes
@@ -168,7 +168,7 @@ class Direction:
         try:
             return build(root, server), report
         except Refusal as refusal:  # only writing shows that text is not JSON; it names the node and field
-            refusal.records = [(rule, report.place(*place), detail) for rule, place, detail in refusal.records]
+            refusal.records = in_source(refusal, report.vocabulary)
             raise
 
     def _steps_of(self, cls: type, asked: bool) -> Steps:

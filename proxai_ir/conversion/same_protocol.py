@@ -22,6 +22,7 @@ from ..protocol.detection import kind_of, read_error, read_request, read_respons
 from ..protocol.registry import Backend, Frontend, backend
 from ..reporting.diagnostics import Record, Refusal
 from ..reporting.report import Report
+from ..reporting.vocabulary import in_source
 from ..targets.constraints import of_stated
 from ..targets.settings import Server
 from ..targets.verdicts import Target
@@ -58,12 +59,12 @@ def restored(
     source, read = root.src, _reader(root, front)
     before = _read_safely(read, own(source))
     if before is None:  # a tree that was made
-        return _canonical(root, back, options)
+        return _canonical(root, front, back, options)
     if before == root and options is back.defaults and plain is None:
         return own(source)
     _refuse(_refused(root, legal), _refused(before, legal))
     usual = plain or back
-    was, now = _canonical(before, usual, usual.defaults), _canonical(root, back, options)
+    was, now = _canonical(before, front, usual, usual.defaults), _canonical(root, front, back, options)
     three = before.src, was, now
     merges = (merged(*three), regained(*three, filled_in=False), regained(*three, filled_in=True))
     found = [(made, _read_safely(read, made)) for made in sorted(merges, key=lambda made: changes(own(source), made))]
@@ -71,7 +72,11 @@ def restored(
         if same(node, root, made):
             return made
     for made, node in found:  # with members that the protocol needs, and the tree has not
-        if node is not None and same(_bare(node), _bare(root), made) and equal(_canonical(node, back, options), now):
+        if (
+            node is not None
+            and same(_bare(node), _bare(root), made)
+            and equal(_canonical(node, front, back, options), now)
+        ):
             return made
     meant = _read_safely(read, now)  # less than the tree, as the protocol cannot represent all of it
     best = next((made for made, node in found if meant is not None and same(node, meant, made)), now)
@@ -101,7 +106,7 @@ def folded(root: Any, front: Frontend, back: Backend, options: Mapping[str, Any]
     source = own(root.src)
     if isinstance(source, dict) and _read_safely(_reader(root, front), source) == root:
         return source
-    return _canonical(root, back, options)
+    return _canonical(root, front, back, options)
 
 
 def _reader(root: Any, front: Frontend) -> Read:
@@ -132,8 +137,15 @@ def _read_safely(read: Read, payload: Json) -> Any:
         return None
 
 
-def _canonical(root: Any, back: Backend, options: Mapping[str, Any]) -> Json:
-    return getattr(back, type(root).__name__.lower())(root, back.bound(options))
+def _canonical(root: Any, front: Frontend, back: Backend, options: Mapping[str, Any]) -> Json:
+    """Return the payload of a tree as its protocol has it, whatever its source looks like.
+
+    Raises Refusal for what only writing shows, such as arguments that are no object.
+    """
+    try:
+        return getattr(back, type(root).__name__.lower())(root, back.bound(options))
+    except Refusal as refusal:
+        raise Refusal.of_records(in_source(refusal, front.vocabulary)) from None
 
 
 def same(found: Any, wanted: Any, payload: Json) -> bool:

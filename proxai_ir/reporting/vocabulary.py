@@ -12,7 +12,7 @@ from typing import Any
 from ..ir.node import FINDS, ByObject, Joint, Several
 from ..json.pointer import Place, value_at
 from .catalogue import ERRORS
-from .diagnostics import LATER, Record
+from .diagnostics import LATER, Record, Refusal
 
 Words = Mapping[str, Mapping[str, Any]]
 NO_RULE = ""
@@ -94,6 +94,11 @@ def located(place: tuple[Any, ...]) -> tuple[Any, ...]:
     if name and isinstance(src, dict) and (below := _below(src, place)) is not None:
         return below
     return _own(place[4] if len(place) > 4 else src)
+
+
+def in_source(refusal: Refusal, vocabulary: Vocabulary) -> list[Record]:
+    """Return the records of a refusal by a writer, which names a node and its field, with places in the source."""
+    return [(rule, (located, vocabulary.wire_paths, *place), detail) for rule, place, detail in refusal.records]
 
 
 def _own(src: Place) -> tuple[Any, ...]:
