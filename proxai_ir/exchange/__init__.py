@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..streaming.hook import Denied, Hook, HookCall
-    from .exchange import Exchange, ReplyStream
+    from .exchange import Exchange
     from .memory import InMemory, Memory, Recollection, Unavailable
     from .messages import Reply, Upstream
+    from .reply_stream import ReplyStream
 
 __all__ = [
     "Denied",
@@ -25,8 +26,9 @@ __all__ = [
 
 _MODULES = {
     **dict.fromkeys(("Denied", "Hook", "HookCall"), "..streaming.hook"),
-    **dict.fromkeys(("Exchange", "ReplyStream"), ".exchange"),
+    "Exchange": ".exchange",
     **dict.fromkeys(("Reply", "Upstream"), ".messages"),
+    "ReplyStream": ".reply_stream",
 }
 """Where those are that are not in `memory`."""
 

@@ -393,7 +393,7 @@ def test_an_error_in_place_of_a_stream_comes_whole(client: str, provider: str) -
 
 
 def test_a_whole_body_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("proxai_ir.exchange.exchange.MOST_BYTES", 1000)
+    monkeypatch.setattr("proxai_ir.exchange.reply_stream.MOST_BYTES", 1000)
     stream = asked(CHAT, ANTHROPIC, streamed=True).stream(200, {"content-type": "application/json"})
     for _ in range(5):
         stream.feed(b"x" * 999)
