@@ -296,3 +296,27 @@ def test_a_described_schema_out_of_a_text_keeps_the_place_of_the_text() -> None:
     made = proxai_ir.compile(payload, "bedrock_converse", server, model="m")
     (found,) = (one for one in made.diagnostics if one.rule == "SCH-11")
     assert found.path == "/outputConfig/textFormat/structure/jsonSchema/schema"
+
+
+CUSTOM = {"model": "m", "input": "Hi", "tools": [{"type": "custom", "name": "note"}]}
+MEMORY = {
+    "model": "m",
+    "max_tokens": 9,
+    "messages": [{"role": "user", "content": "Hi"}],
+    "tools": [{"type": "memory_20250818", "name": "memory"}],
+}
+
+
+@pytest.mark.parametrize(
+    "server",
+    [proxai_ir.Profile(GEMINI, json_schemas=False), proxai_ir.Profile("bedrock_converse", schema_keywords=False)],
+    ids=["gemini", "bedrock"],
+)
+@pytest.mark.parametrize(
+    ("src", "request_"), [("openai_responses", CUSTOM), (ANTHROPIC, MEMORY)], ids=["custom", "client"]
+)
+def test_nothing_is_lost_of_a_schema_that_the_library_made(
+    src: str, request_: dict[str, Any], server: proxai_ir.Profile
+) -> None:
+    made = proxai_ir.compile(request_, src, server, emulate="auto")
+    assert [one for one in made.diagnostics if one.rule in ("SCH-7", "SCH-11", "SCH-12")] == []

@@ -200,7 +200,7 @@ def few_keywords(root: ir.Request, report: Report, server: Server) -> None:
                 schema = one_object(schema)
             report.at("SCH-17", tool, "parameters")
             tool.parameters, misfits = inlined(schema)
-            report.records += [(rule, place, "") for rule, place in misfits]
+            report.misfits(misfits, tool)
 
 
 def unlimited(root: ir.Request, report: Report, server: Server) -> None:

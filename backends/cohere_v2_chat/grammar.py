@@ -80,7 +80,7 @@ def enforced_output(root: ir.Request, report: Report, server: Server) -> None:
         root.output.format = ir.JsonFormat(wanted.src)
         return
     wanted.schema, misfits = fitted(wanted.schema, unenforceable, closed=False)
-    report.records += [(rule, place, "") for rule, place in misfits]
+    report.misfits(misfits, wanted)
 
 
 def enforced_tools(root: ir.Request, report: Report, server: Server) -> None:

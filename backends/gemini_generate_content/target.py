@@ -143,15 +143,16 @@ def known_keywords(root: ir.Request, report: Report, server: Server) -> None:
         return
     wanted = root.output.format if root.output is not None else None
     if isinstance(wanted, ir.SchemaFormat) and wanted.schema is not None:
-        wanted.schema = _restated(wanted.schema, report)
+        wanted.schema = _restated(wanted.schema, wanted, report)
     for tool in root.tools or ():
         if type(tool) is ir.FunctionTool and tool.parameters is not None:
-            tool.parameters = _restated(tool.parameters, report)
+            tool.parameters = _restated(tool.parameters, tool, report)
 
 
-def _restated(schema: dict[str, Any], report: Report) -> dict[str, Any]:
+def _restated(schema: dict[str, Any], node: Any, report: Report) -> dict[str, Any]:
     made, misfits = restated(schema, wire.IGNORED_KEYWORDS)
-    report.records += [(rule, place, "") for rule, place in misfits] if misfits else ()
+    if misfits:
+        report.misfits(misfits, node)
     return made
 
 
@@ -168,7 +169,7 @@ def legal_schemas(root: ir.Request, report: Report, server: Server) -> None:
 
 def _legal(schema: dict[str, Any], node: Any, report: Report) -> dict[str, Any]:
     made, misfits = legal(schema)
-    report.records += [(rule, node.src if place is None else place, "") for rule, place in misfits]
+    report.misfits(misfits, node)
     return made
 
 

@@ -5,7 +5,7 @@ A finding is a tuple and costs next to nothing; its place is computed when someb
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any
 
 import attrs
@@ -146,6 +146,16 @@ class Report:
     def extra_fields(self, node: Any) -> None:
         """Record members that only the source's protocol has, each under the rule that its vocabulary names (LOS-3)."""
         self.vocabulary.report_members(node, self.stops is not ERRORS, self.records)
+
+    def misfits(self, found: Iterable[tuple[str, Place]], node: Any) -> None:
+        """Record what the target's form of a node's schema lacks, each with its place, None for the whole schema.
+
+        A schema that the library made for a tool of another form loses nothing that the source had.
+        """
+        facts = self.facts
+        made = (*(facts.emulated or ()), *(tool for _, tool in facts.client_tools or ()))
+        if not any(node is one for one in made):
+            self.records += [(rule, node.src if place is None else place, "") for rule, place in found]
 
     def has_member(self, cls: str, name: str) -> bool:
         """Return whether the source's protocol has a member for a field; otherwise all its payloads imply the field."""

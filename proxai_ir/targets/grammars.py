@@ -69,7 +69,7 @@ def refitted(root: ir.Request, report: Report, server: Server) -> None:
         root.output.format = None
         return
     wanted.schema, misfits = fitted(wanted.schema, unenforceable)
-    report.records += [(rule, place, "") for rule, place in misfits]
+    report.misfits(misfits, wanted)
 
 
 # --- of tools ---------------------------------------------------------------------------------------------------------
