@@ -67,6 +67,12 @@ print(sorted(one.rule for one in proxai_ir.check({**payload, "loft": "n1"}, "pig
 """
 
 
+def test_members_that_the_protocol_lacks_have_no_name(project: Path, with_tools: Path) -> None:
+    for folder in (project, with_tools):
+        (wire,) = folder.rglob("wire.py")
+        assert '"None"' not in wire.read_text(encoding="utf-8")
+
+
 def test_it_imports_and_converts_what_was_guessed(project: Path) -> None:
     converted, rules = run(project, ("-c", CHECKED)).splitlines()
     assert converted == str(

@@ -320,3 +320,11 @@ def test_a_call_without_a_result_is_repaired_like_one_of_a_function() -> None:
 def test_a_tool_that_is_defined_twice_is_sent_once() -> None:
     made = from_responses(responses.request(user("Go."), tools=[{"type": "shell"}] * 2), CHAT, emulate="auto")
     assert [tool["function"]["name"] for tool in made.output["tools"]] == ["shell"]
+
+
+def test_a_result_that_is_no_json_is_named_at_its_place() -> None:
+    call = {"type": "shell_call", "call_id": "c", "action": {"commands": ["ls"]}}
+    result = {"type": "shell_call_output", "call_id": "c", "output": [object()]}
+    with pytest.raises(proxai_ir.TranslationError) as error:
+        proxai_ir.convert({"model": "m", "input": [call, result]}, "openai_responses", "anthropic_messages")
+    assert (error.value.rule, error.value.path) == ("SHP-7", "/input/1/output")
