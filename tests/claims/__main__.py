@@ -2,7 +2,8 @@
 
 python -m tests.claims                      all but those that take hours or need what most machines lack
 python -m tests.claims --only fuzzing       these claims alone, and those that are run only when they are named
-python -m tests.claims --log mutants FILE   a claim's figures out of what its command printed earlier
+python -m tests.claims --log mutants FILE   a claim's figures out of what its command printed earlier; with --commit REV,
+                                            if that was at another commit than the present one
 python -m tests.claims --page               write the page again from the record
 """
 
@@ -15,7 +16,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from . import page
-from .running import RECORD, Claim, Outcome, claims, counted, measured, of_log, records, tested, written
+from .running import RECORD, Claim, Outcome, at, claims, counted, measured, of_log, records, tested, written
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,14 +25,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", nargs="+", choices=known, metavar="NAME", help=f"of {', '.join(known)}")
     parser.add_argument("--log", nargs=2, metavar=("NAME", "FILE"), help="what the command of a claim has printed")
     parser.add_argument("--report", type=Path, metavar="FILE", help="of a run of pytest in JUnit's form")
+    parser.add_argument("--commit", default="HEAD", metavar="REV", help="of an earlier run, for --log and --report")
     parser.add_argument("--page", action="store_true", help="run nothing")
     given = parser.parse_args(arguments)
     if given.log:
         name, file = given.log
-        made = {name: of_log(known[name], Path(file).read_text(encoding="utf-8"))}
+        made = {name: at(given.commit, of_log(known[name], Path(file).read_text(encoding="utf-8")))}
     elif given.report:
         cases = list(ElementTree.parse(given.report).iter("testcase"))
-        made = {one.name: counted(one, cases) for one in known.values() if one.tests and not one.slow}
+        shown = [one for one in known.values() if one.tests and not one.slow]
+        made = {one.name: at(given.commit, counted(one, cases)) for one in shown}
     elif given.page:
         made = {}
     else:

@@ -19,7 +19,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import orjson
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 
 ROOT = Path(__file__).parents[2]
 LIST = Path(__file__).with_name("claims.toml")
@@ -81,9 +81,14 @@ def written(file: Path, made: Mapping[str, Outcome]) -> None:
 
 
 def outcome(holds: bool, ran: bool, figure: str, not_run: Sequence[str] = ()) -> Outcome:
-    asked = ["git", "rev-parse", "--short=8", "HEAD"]
+    return at("HEAD", Outcome(holds, ran, figure, str(date.today()), "", tuple(not_run)))
+
+
+def at(revision: str, made: Outcome) -> Outcome:
+    """Return an outcome of a run at this commit, such as "HEAD", by the commit's short id."""
+    asked = ["git", "rev-parse", "--short=8", "--verify", f"{revision}^{{commit}}"]
     commit = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
-    return Outcome(holds, ran, figure, str(date.today()), commit or "no commit", tuple(not_run))
+    return evolve(made, commit=commit or "no commit")
 
 
 # --- tests ------------------------------------------------------------------------------------------------------------

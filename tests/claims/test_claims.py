@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import subprocess
 from importlib.util import find_spec
 from typing import Any
 from xml.etree import ElementTree
@@ -10,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from . import page
-from .running import ROOT, Claim, Outcome, claims, counted, measured, of_log, records
+from .running import ROOT, Claim, Outcome, at, claims, counted, measured, of_log, records
 
 CASES = """
 <testsuite>
@@ -81,6 +82,13 @@ def test_an_earlier_log_has_the_figure() -> None:
         of_log(claim(command="x", figure="^(\\d+ of \\d+)"), "a\n3 of 4 killed\n5 of 5 killed\n").figure
         == "3 of 4; 5 of 5"
     )
+
+
+def test_a_log_may_be_of_an_earlier_commit() -> None:
+    asked = ["git", "rev-parse", "--short=8", "HEAD~1"]
+    before = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+    assert at("HEAD~1", of_log(claim(command="x", figure="(.*)"), "5")).commit == (before or "no commit")
+    assert at("no-such-revision", of_log(claim(command="x", figure="(.*)"), "5")).commit == "no commit"
 
 
 def test_a_log_that_tells_a_failure_does_not_hold() -> None:
