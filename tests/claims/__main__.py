@@ -2,8 +2,8 @@
 
 python -m tests.claims                      all but those that take hours or need what most machines lack
 python -m tests.claims --only fuzzing       these claims alone, and those that are run only when they are named
-python -m tests.claims --log mutants FILE   a claim's figures out of what its command printed earlier; with --commit REV,
-                                            if that was at another commit than the present one
+python -m tests.claims --log mutants FILE   a claim's figures out of what its command printed earlier; --commit REV
+                                            states at which commit, where that was not the present one
 python -m tests.claims --page               write the page again from the record
 """
 
