@@ -128,7 +128,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     if chosen.again:
         fuzzer = fuzzer_of(chosen.seed, chosen.corpus)
+        most = sys.get_int_max_str_digits()
+        sys.set_int_max_str_digits(0)  # to show integers of any length; the check has Python's own limit
         print(fuzzer.shown(chosen.again))
+        sys.set_int_max_str_digits(most)
         fuzzer.check(chosen.again)
         return 0
     findings = Findings()
