@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import json
 import lzma
 import os
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from proxai_ir.bulk import lines
 
 from .support import BROKEN, CONVERTED, LOSSY, NOT_UTF8, PLAIN, REFUSED, check, files, numbered, run, side
 
@@ -276,3 +279,16 @@ def test_a_byte_order_mark_belongs_to_no_row(tmp_path: Path) -> None:
     source.write_bytes(b"\xef\xbb\xbf" + PLAIN + b"\n" + PLAIN)
     assert run(source, out).total.converted == 2
     assert (out / "a.jsonl").read_bytes() == (CONVERTED + b"\n") * 2
+
+
+class Unread(io.BytesIO):
+    """A file that may be sought and not read."""
+
+    def read(self, *_: Any) -> bytes:
+        pytest.fail("bytes were read that are not wanted")
+
+
+def test_a_resumed_run_does_not_read_what_is_done_of_a_plain_file() -> None:
+    file = Unread(b"done\nleft\n")
+    lines._skip(file, lines.PLAIN, 5, 100)
+    assert file.tell() == 5
