@@ -8,6 +8,7 @@ from typing import Any
 import proxai_ir
 from proxai_ir.ir import json_form
 from proxai_ir.json.merge import ABSENT, Change, changes, differences, equal
+from proxai_ir.json.pointer import extended
 from proxai_ir.protocol.registry import frontend
 from proxai_ir.reporting.report import Places
 
@@ -20,6 +21,8 @@ def test_the_same_json() -> None:
     assert not equal({"a": 10**5000}, {"a": 10**5000 + 1})
     assert not equal({"a": 10**5000}, {"a": 1})
     assert equal({(1, 2): 3}, {(1, 2): 3})
+    assert equal({(1, 2): 10**5000}, {(1, 2): 10**5000})
+    assert equal(extended({"a": 10**5000}, {"b": [1]}), {"a": 10**5000, "b": [1]})
     assert changes({"a": 10**5000, "b": 1}, {"a": 10**5000, "b": True}) == 2
 
 

@@ -11,13 +11,13 @@ source that a frontend respelled (pointer.Respelled) comes back in its own spell
 from __future__ import annotations
 
 import json
-import marshal
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from .pointer import Relisted, Respelled, Unwrapped, escape
+from .types import LONGEST
 
 Json = Any
 Object = dict[str, Any]
@@ -56,13 +56,20 @@ def equal(one: Json, other: Json) -> bool:
     return one is other or _key(one) == _key(other)
 
 
-def _key(value: Json) -> str | bytes:
+def _key(value: Json) -> str:
     try:
         return json.dumps(value, sort_keys=True)
-    except TypeError:  # a caller's value, with keys that are no strings
-        return repr(value)
-    except ValueError:  # an integer with more digits than Python writes; the order of members counts then
-        return marshal.dumps(value, 2)
+    except (TypeError, ValueError):  # a caller's value: keys that are no strings, integers of thousands of digits
+        return repr(_writable(value))  # so that the order of members counts
+
+
+def _writable(value: Json) -> Json:
+    """Return a copy with long integers as hexadecimal digits, since Python writes decimal ones to a limit."""
+    if isinstance(value, dict):
+        return {key: _writable(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_writable(one) for one in value]
+    return hex(value) if type(value) is int and value.bit_length() > LONGEST else value
 
 
 def changes(source: Json, made: Json) -> int:
