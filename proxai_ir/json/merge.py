@@ -243,7 +243,7 @@ def _pairs(source: Json, was: Json) -> Iterator[tuple[Json, Json]]:
             yield from _pairs(source[origin], was[at])
 
 
-def _regained(source: Json, was: Json, now: Json, forms: dict[str | bytes, Json], filled_in: bool) -> Json:
+def _regained(source: Json, was: Json, now: Json, forms: dict[str, Json], filled_in: bool) -> Json:
     if type(now) is not dict and type(now) is not list:
         return now
     found = forms.get(_key(now))
@@ -258,9 +258,7 @@ def _of(kind: type, value: Json) -> Json:
     return value if isinstance(value, kind) else kind()
 
 
-def _regained_members(
-    ours: Object, theirs: Object, now: Object, forms: dict[str | bytes, Json], filled_in: bool
-) -> Object:
+def _regained_members(ours: Object, theirs: Object, now: Object, forms: dict[str, Json], filled_in: bool) -> Object:
     made = {
         key: own(ours[key])
         if _alone_in(ours, theirs, key, value)
@@ -279,7 +277,7 @@ def _alone_in(ours: Object, theirs: Object, key: str, now: Json) -> bool:
 
 
 def _regained_elements(
-    ours: list[Json], theirs: list[Json], now: list[Json], forms: dict[str | bytes, Json], filled_in: bool
+    ours: list[Json], theirs: list[Json], now: list[Json], forms: dict[str, Json], filled_in: bool
 ) -> list[Json]:
     origin = dict(_counterparts(ours, theirs))
     pairs: dict[int, tuple[Json, Json]] = {}
