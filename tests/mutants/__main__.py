@@ -170,7 +170,7 @@ def _show(options: argparse.Namespace) -> int:
     rows = list(Results(options.folder).known.values())
     equivalents = tomllib.loads(EQUIVALENTS.read_text())["equivalent"]
     below = False
-    killed_by_default = counted_in_all = 0
+    killed_by_default = killed_in_all = counted_in_all = 0
     for area in AREAS:
         mine = [row for row in rows if area_of(row["path"]) is area]
         equal = [row for row in mine if row["verdict"] == "survived" and _is_equivalent(row, equivalents)]
@@ -178,12 +178,16 @@ def _show(options: argparse.Namespace) -> int:
         killed = len(killers)
         counted = len(mine) - len(equal)
         killed_by_default += sum(not is_medium(by.partition("::")[0]) for by in killers)
+        killed_in_all += killed
         counted_in_all += counted
         share = killed / counted if counted else 1.0
         below |= share < area.aim
         said = f"{killed:4} of {counted:4} killed, {len(equal)} equivalent: {share:.1%} (aim {area.aim:.0%})"
         print(f"{area.name:20} {said}")
     if counted_in_all:
+        print(
+            f"all of them          {killed_in_all:4} of {counted_in_all:4} killed: {killed_in_all / counted_in_all:.1%}"
+        )
         of_default = killed_by_default / counted_in_all
         print(f"default tests alone  {killed_by_default:4} of {counted_in_all:4} killed, or more: {of_default:.1%}")
     for row in sorted(rows, key=lambda row: str(row["name"])):
