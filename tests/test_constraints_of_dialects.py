@@ -70,7 +70,7 @@ def test_a_constraint_that_no_other_protocol_has(members: Json, place: str) -> N
 
 
 def test_two_constraints_are_none() -> None:
-    """Which of them counts is not documented."""
+    """Two constraints at once are named, as no document says which of them counts."""
     both = request(guided_json=SCHEMA, guided_choice=["yes"])
     assert losses(both) == [("OUT-15", "/guided_json"), ("OUT-15", "/guided_choice")]
 

@@ -13,6 +13,7 @@ from proxai_ir.schemas.arrays import with_items
 from proxai_ir.schemas.strict import closing
 from proxai_ir.schemas.subset import COMPOSING, one_object
 from proxai_ir.targets import conditions as c
+from proxai_ir.targets.approximations import restate_tools
 from proxai_ir.targets.settings import Server, capability
 from proxai_ir.targets.verdicts import Check, inside, lacking, loses, notes, of, ok, omits, refuses, weaker
 from proxai_ir.wire import FILE_TYPES, openai
@@ -250,12 +251,7 @@ STRICT_SCHEMAS = Check(_strict_schemas, ("SCH-1", "SCH-2", "SCH-6"), ir.Request,
 
 def _arrays_complete(request: ir.Request, report: Report, server: Server) -> None:
     """Add `items` to arrays in schemas that lack them (SCH-13)."""
-    for tool in request.tools or ():
-        if type(tool) is ir.FunctionTool and tool.parameters is not None:
-            made = with_items(tool.parameters)
-            if made is not tool.parameters:
-                report.at("SCH-13", tool, "parameters")
-                tool.parameters = made
+    restate_tools(request, with_items, "SCH-13", report)
     wanted = request.output.format if request.output is not None else None
     if isinstance(wanted, ir.SchemaFormat) and wanted.schema is not None:
         made = with_items(wanted.schema)

@@ -28,7 +28,7 @@ def _modified(one: dict[str, Any]) -> int:
 
 
 VERSION = "0.12.6"
-"""The version that clients are told (https://docs.ollama.com/api-reference/get-version); some insist on one."""
+"""The version that clients are told (https://docs.ollama.com/api-reference/get-version); some clients require it."""
 CAPABILITIES = {"function_tools": "tools", "images": "vision", "thinking": "thinking"}
 """The names of Ollama's capabilities, by the setting of a profile that grants them."""
 DETAILS = dict.fromkeys(("parent_model", "format", "family", "parameter_size", "quantization_level"), "")

@@ -259,11 +259,16 @@ def fewer_tools(root: ir.Request, report: Report, server: Server) -> None:
 
 def without_references(root: ir.Request, report: Report, server: Server) -> None:
     """Replace references in the schemas of tools by what they name, for models that are not shown that (SCH-18)."""
+    restate_tools(root, expanded, "SCH-18", report)
+
+
+def restate_tools(root: ir.Request, restated: Callable[[Any], Any], rule: str, report: Report) -> None:
+    """Put another schema in the place of each tool's parameters, and report the rule where it is not the same one."""
     for tool in root.tools or ():
         if type(tool) is ir.FunctionTool and tool.parameters is not None:
-            schema = expanded(tool.parameters)
+            schema = restated(tool.parameters)
             if schema is not tool.parameters:
-                report.at("SCH-18", tool, "parameters")
+                report.at(rule, tool, "parameters")
                 tool.parameters = schema
 
 

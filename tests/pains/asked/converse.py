@@ -45,7 +45,7 @@ def with_tools(*tools: Json) -> Json:
 
 
 def renamed(to: Callable[..., Asked], filename: str, name: str, **told: str) -> Asked:
-    """A question beside a user's PDF, whose file name becomes a name that the service takes (DOC-80)."""
+    """Return the case of a PDF whose file name becomes a name that the service takes (DOC-80)."""
     file = {"type": "file", "file": {"filename": filename, "file_data": f"data:application/pdf;base64,{PDF}"}}
     gets = {"/messages/0/content/0/document/name": name}
     return to(chat.user([file, text("?")]), gets=gets, rules=("DOC-80",), **told)
