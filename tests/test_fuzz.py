@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from random import Random
 from typing import Any
 
+import orjson
 import pytest
 from attrs import evolve
 
 import proxai_ir
 from proxai_ir import Exchange
+from proxai_ir.testing import streams
+from proxai_ir.testing.streams import fed
 
-from .fuzz import checking, targets, ways
+from .fuzz import builds, checking, targets, ways
 from .fuzz.__main__ import Fuzzer, main
 from .fuzz.mutating import Source
+from .samples.anthropic_messages import building as anthropic
 
 NO_RECORDINGS = None
 
@@ -82,3 +90,57 @@ def test_a_way_that_differs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Exchange, "request", other)
     with pytest.raises(AssertionError, match="an Exchange sends another request"):
         ways.agree(source, Random(1), checking.servers_of("1"))
+
+
+def test_a_stream_that_adds_up_to_something_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = Source("anthropic_messages", "stream", anthropic.stream(anthropic.text_block("Hi")))
+    ways.adds_up(source)
+    another = anthropic.stream(anthropic.text_block("Ho"))
+    monkeypatch.setattr(streams, "fed", lambda _, src, dst, **options: fed(another, src, dst, **options))
+    with pytest.raises(AssertionError):
+        ways.adds_up(source)
+
+
+# --- two builds -------------------------------------------------------------------------------------------------------
+
+
+def outcomes(folder: Path, seed: str) -> dict[str, str]:
+    """What comes of a few cases in a process that orders sets by this seed."""
+    file = folder / f"{seed}.json"
+    counts = [
+        "--payloads",
+        "150",
+        "--streams",
+        "30",
+        "--framings",
+        "0",
+        "--corpus",
+        "/nowhere",
+        "--outcomes",
+        str(file),
+    ]
+    command, env = [sys.executable, "-m", "tests.fuzz", *counts], {**os.environ, "PYTHONHASHSEED": seed}
+    subprocess.run(command, cwd=builds.ROOT, env=env, check=True, capture_output=True)
+    return dict(orjson.loads(file.read_bytes())["outcomes"])
+
+
+def test_what_comes_of_a_case_does_not_depend_on_the_process(tmp_path: Path) -> None:
+    one, other = (outcomes(tmp_path, seed) for seed in ("1", "2"))
+    assert len(one) > 150
+    assert one == other
+
+
+def test_a_case_of_which_something_else_comes_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pure = builds.Build(0, {"payload 1": "a", "payload 2": "b", "payload 3": "c"})
+    other = builds.Build(9, {"payload 1": "a", "payload 2": "x", "stream 1": "d"})
+    monkeypatch.setattr(builds, "fuzzed", lambda *_: [pure, other])
+    assert builds.main(["--payloads", "3", "--streams", "1", "--seed", "7", "--tree", "/nowhere"]) == 1
+    assert capsys.readouterr().out == "seed 7, 9 compiled modules: 1 cases alike, 1 differ\npayload 2\n"
+
+
+def test_a_build_that_is_no_compiled_one_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(builds, "fuzzed", lambda *_: [builds.Build(0, {"payload 1": "a"})] * 2)
+    with pytest.raises(SystemExit):
+        builds.main(["--payloads", "1", "--streams", "0", "--seed", "7", "--tree", "/nowhere"])

@@ -393,6 +393,18 @@ def test_usage_is_read_in_any_spelling_whichever_way_its_chunk_goes() -> None:
     assert out[-2]["usage"] == {"input_tokens": 3, "output_tokens": 2}
 
 
+def test_a_text_after_the_finish_reason_may_have_usage_of_its_own() -> None:
+    """Whether it goes the fast way or not: the medium is in this report alone."""
+    totals = {"promptTokenCount": 9, "candidatesTokenCount": 2, "totalTokenCount": 11}
+    of_image = {"promptTokensDetails": [{"modality": "IMAGE", "tokenCount": 8}]}
+    of_text = {"promptTokensDetails": [{"modality": "TEXT", "tokenCount": 1}]}
+    first, more = chunk("One", usage=totals | of_text), chunk(" two", usage=totals | of_image)
+    last = chunk("", usage=totals | of_text, finish="STOP")
+    done = fed([first, last, more, last], GEMINI, CHAT)
+    assert done.out[-2]["usage"]["prompt_tokens_details"] == {"text_tokens": 1, "image_tokens": 8}
+    assert ("STR-22", "/1/candidates/0/finishReason") in done.found()
+
+
 def test_what_a_search_has_that_others_do_not_is_named_at_its_place() -> None:
     search = {"excludeDomains": ["a.example"], "timeRangeFilter": {"startTime": "2026-01-01T00:00:00Z"}, "odd": 1}
     found = proxai_ir.check(request(user("Hi"), tools=[{"googleSearch": search}]), GEMINI, MESSAGES, model="m")

@@ -9,6 +9,7 @@ import pytest
 import proxai_ir
 from proxai_ir import profiles
 from proxai_ir.schemas.inlined import MOST_REPEATED, expanded
+from proxai_ir.testing.payloads import assert_reported
 
 Json = dict[str, Any]
 PLACE: Json = {"type": "object", "properties": {"name": {"type": "string"}}}
@@ -110,3 +111,21 @@ def test_every_protocol_that_serves_the_model(protocol: str, model: str, place: 
         found = found[key]
     assert found == {"type": "object", "properties": {"at": PLACE}, "minProperties": 1}
     assert ("SCH-18", "/tools/0/input_schema") in [(one.rule, one.path) for one in made.diagnostics]
+
+
+def test_what_else_is_found_in_such_a_schema_has_its_place() -> None:
+    """At its top, and within a list."""
+    schema = tool(A=PLACE)
+    schema["properties"] |= {"to": {"anyOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/none"}]}}
+    asked = {
+        "model": "m",
+        "messages": [{"role": "user", "content": "Hi"}],
+        "tools": [{"type": "function", "function": {"name": "f", "parameters": schema}}],
+    }
+    server = proxai_ir.Profile("bedrock_converse", schema_references=False, schema_keywords=False)
+    found = proxai_ir.check(asked, "openai_chat_completions", server)
+    assert_reported(found, asked)
+    at = "/tools/0/function/parameters"
+    assert {("SCH-7", f"{at}/minProperties"), ("SCH-12", f"{at}/properties/to/anyOf/1/$ref")} <= {
+        (one.rule, one.path) for one in found
+    }

@@ -89,6 +89,7 @@ class Writer(StreamWriter):
         self._own = False
         self._search: ir.WebSearchCall | None = None
         self._empty: set[str] = set()  # ids of searches that were answered with nothing found
+        self._results: set[str | None] = set()  # ids of searches that have a result
         self._broken = BrokenCalls()
         self._ending: Object = {}
         self._details: Any = None  # of the usage, as the start had them
@@ -100,13 +101,14 @@ class Writer(StreamWriter):
         """
         self._id, self._own = response.id or "", response.protocol == wire.NAME
         known = copy(response)
-        known.usage = response.usage or Usage(input=self._server.input_tokens, output=0)
-        self._details = known.usage.details
-        start = message_start(known, self._server)
-        start["message"]["usage"] = {"input_tokens": 0, "output_tokens": 0} | start["message"]["usage"]
-        return [start]
+        usage = known.usage = copy(response.usage) or Usage(input=self._server.input_tokens)
+        usage.input, usage.output = usage.input or 0, usage.output or 0
+        self._details = usage.details
+        return [message_start(known, self._server)]
 
     def opened(self, part: Any, /) -> list[Json]:
+        if isinstance(part, ir.WebSearchResult):
+            self._results.add(part.call_id)
         answered = self._answered(part)
         self._part = part
         if isinstance(part, ir.WebSearchResult) and part.call_id in self._empty and not (part.hits or part.error):
@@ -137,7 +139,7 @@ class Writer(StreamWriter):
     def _answered(self, after: Any = None) -> list[Json]:
         """Return the result of a search that has found nothing, where something else follows (TUL-66)."""
         search, self._search = self._search, after if isinstance(after, ir.WebSearchCall) else None
-        if search is None or (isinstance(after, ir.WebSearchResult) and after.call_id == search.id):
+        if search is None or search.id in self._results:
             return []
         self._index += 1
         self._empty.add(search.id)

@@ -517,5 +517,7 @@ def block(holder: Json, key: str | int, table: Mapping[str, Reader]) -> ir.Part:
         return read(found)
     kind = r.tag(found)
     if kind in EVERYWHERE:
-        raise r.wrong(found, "type", "one of the block types that are allowed here: " + ", ".join(table), "SHP-5")
+        raise r.wrong(
+            found, "type", "one of the block types that are allowed here: " + ", ".join(sorted(table)), "SHP-5"
+        )
     return ir.UnknownPart(kind, found, found)

@@ -291,7 +291,7 @@ def block(one: Object, table: Mapping[str, Reader]) -> Any:
     if kind in table:
         return table[kind](one)
     if kind in EVERYWHERE:
-        raise r.wrong(one, kind, "one of the blocks that are allowed here: " + ", ".join(table), "SHP-5")
+        raise r.wrong(one, kind, "one of the blocks that are allowed here: " + ", ".join(sorted(table)), "SHP-5")
     if not kind:
         raise r.missing(one, "text")
     return ir.UnknownPart(kind, one, one)

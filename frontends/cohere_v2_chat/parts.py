@@ -121,7 +121,7 @@ def _part(listed: list[Json], index: int, table: Any) -> ir.Part:
     if kind in table:
         return table[kind](found)  # type: ignore[no-any-return]
     if kind in ANYWHERE:
-        raise r.wrong(found, "type", "one of the types that are allowed here: " + ", ".join(table), "SHP-5")
+        raise r.wrong(found, "type", "one of the types that are allowed here: " + ", ".join(sorted(table)), "SHP-5")
     return ir.UnknownPart(kind, found, found)
 
 

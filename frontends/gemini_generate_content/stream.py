@@ -377,6 +377,7 @@ class Reader(StreamReader):
                 and get("responseId", self._id) == self._id
                 and get("modelVersion", self._model) == self._model
                 and (usage is self._usage or usage.keys() == self._members)
+                and not self._ended_one
             ):
                 self._usage, state.blank = usage, False
                 if state.pieces is not None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..json.pointer import Relisted, derived, extended
 from .subset import DEFINITIONS, IDLE, REMARKS, Json, Misfit, Object, referable
 
 TOP = ("type", "properties", "required")
@@ -38,13 +39,14 @@ def expanded(schema: Object) -> Object:
     """Return a schema with what its references name in their place, or the same object if there is no such reference.
 
     Other keywords stay. A reference to what holds it stays, too, and with it the definitions; a schema that would be
-    too long stays as it is. What is returned has no reference that a second time would replace.
+    too long stays as it is. What is returned has no reference that a second time would replace, and the places of what
+    was given.
     """
-    top = {key: one for key, one in schema.items() if key not in DEFINITIONS}
+    top = derived(schema, {key: one for key, one in schema.items() if key not in DEFINITIONS})
     made = _Inlining(schema, top, staying=_recurring(referable(schema)))
     if not made.replaced or made.is_long:
         return schema
-    return made.root if not made.left else made.root | {key: schema[key] for key in DEFINITIONS if key in schema}
+    return extended(made.root, {key: schema[key] for key in DEFINITIONS if made.left and key in schema})
 
 
 def _recurring(named: dict[str, Json]) -> set[str]:
@@ -117,7 +119,11 @@ class _Inlining:
         if not isinstance(given, (dict, list)):
             return given
         self._repeated += open_ is not ROOT
-        copy: Any = {} if isinstance(given, dict) else []  # plain ones: a payload's objects may be of other classes
+        copy: Any
+        if self._staying is None:
+            copy = {} if isinstance(given, dict) else []  # plain ones: a payload's objects may be of other classes
+        else:  # more may be found in what is returned
+            copy = derived(given, {}) if isinstance(given, dict) else Relisted([], given)
         self._waiting.append((given, copy, open_))
         return copy
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+import orjson
 from attrs import define, field
 
 from ..samples import PROTOCOLS
@@ -32,9 +33,14 @@ PIECE = 10 * SAME_SERVERS
 
 @define
 class Findings:
-    """What was found: by cause, the cases that show it."""
+    """What was found, and what came of each case.
+
+    by_cause  the cases that show a fault, by its cause
+    outcomes  by case, a hash of outputs and findings; not of byte streams, nor of what is too deep to compare
+    """
 
     by_cause: dict[str, list[str]] = field(factory=dict)
+    outcomes: dict[str, str] = field(factory=dict)
 
     def add(self, name: str, error: Exception) -> None:
         frames = traceback.extract_tb(error.__traceback__)
@@ -45,6 +51,7 @@ class Findings:
     def take(self, others: Findings) -> None:
         for cause, cases in others.by_cause.items():
             self.by_cause.setdefault(cause, []).extend(cases)
+        self.outcomes |= others.outcomes
 
     def __str__(self) -> str:
         lines = [
@@ -73,13 +80,14 @@ class Fuzzer:
     def shown(self, name: str) -> object:
         return self.bytes_of(name) if name.startswith("framing") else self.case(name)[0]
 
-    def check(self, name: str) -> None:
+    def check(self, name: str) -> str | None:
+        """Check a case; return a hash of what came of it, if there is one."""
         if name.startswith("framing"):
             targets.framing(self.bytes_of(name))
-            return
+            return None
         source, rng = self.case(name)
         servers = checking.servers_of(f"{self._seed} {int(name.split()[1]) // SAME_SERVERS}")
-        (checking.stream if source.kind == "stream" else checking.payload)(source, rng, servers)
+        return checking.digest((checking.stream if source.kind == "stream" else checking.payload)(source, rng, servers))
 
     def _random(self, name: str) -> Random:
         return Random(f"{self._seed} {name}")
@@ -89,7 +97,8 @@ class Fuzzer:
         for number in range(first, first + count):
             name = f"{kind} {number}"
             try:
-                self.check(name)
+                if (outcome := self.check(name)) is not None:
+                    findings.outcomes[name] = outcome
             except Exception as error:
                 findings.add(name, error)
         return findings
@@ -115,6 +124,12 @@ def found_in(piece: Piece) -> Findings:
     return fuzzer_of(piece.seed, piece.corpus).run(piece.kind, piece.first, piece.cases)
 
 
+def compiled_modules() -> int:
+    """Return how many modules of the library are compiled ones."""
+    ours = (one for name, one in sys.modules.items() if name.split(".")[0] == "proxai_ir")
+    return sum(not (one.__file__ or "").endswith(".py") for one in ours)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--payloads", type=int, default=10_000, help="how many requests, responses and error bodies")
@@ -124,6 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=0, help="the number of the first case")
     parser.add_argument("--corpus", type=Path, default=CORPUS, help="a folder of recordings, used if it exists")
     parser.add_argument("--workers", type=int, default=1, help="how many processes; it finds the same with any number")
+    parser.add_argument("--outcomes", type=Path, help="a file for a hash of what came of each payload and stream")
     parser.add_argument("--again", default="", help="show and check one case, for example: payload 4711")
     chosen = parser.parse_args(arguments)
     if chosen.again:
@@ -150,6 +166,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             seconds = time.monotonic() - start
             until = f"{piece.kind} {piece.first + piece.cases}, {seconds:.0f} s"
             print(f"{until}: {findings}", file=sys.stderr, flush=True)
+    if chosen.outcomes:
+        chosen.outcomes.write_bytes(orjson.dumps({"modules": compiled_modules(), "outcomes": findings.outcomes}))
     converted = f"{chosen.payloads:,} payloads and {chosen.streams:,} streams, each to {len(PROTOCOLS)} protocols"
     print(f"seed {chosen.seed}: {converted}; {chosen.framings:,} byte streams")
     print(findings)

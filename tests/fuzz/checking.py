@@ -6,6 +6,7 @@ import json
 import marshal
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from hashlib import blake2b
 from random import Random
 from typing import Any
 
@@ -15,7 +16,7 @@ import proxai_ir
 from proxai_ir import Conversion, Diagnostic, Profile, StreamConverter, TranslationError
 from proxai_ir.ir import json_form as ir_json
 from proxai_ir.testing.payloads import assert_reported
-from proxai_ir.testing.streams import converts_or_is_refused, is_legal
+from proxai_ir.testing.streams import Fed, converts_or_is_refused, is_legal
 
 from ..properties.servers import Server, drawn
 from ..samples import PROTOCOLS, READINGS
@@ -42,6 +43,8 @@ OF_WAYS = 0.1
 """How many of the payloads and streams are converted in all ways."""
 Servers = Mapping[str, Server]
 """A server of each protocol, by the protocol's name."""
+Outcome = Conversion | TranslationError | Fed | Any
+"""What came of one call: a conversion, a refusal, a stream's events, or plain JSON."""
 
 
 @lru_cache(2)
@@ -50,10 +53,11 @@ def servers_of(seed: str) -> Servers:
     return {protocol: drawn(Random(f"{seed} {protocol}"), protocol) for protocol in PROTOCOLS}
 
 
-def payload(source: Source, rng: Random, servers: Servers) -> None:
+def payload(source: Source, rng: Random, servers: Servers) -> list[Outcome]:
     """It converts or is refused, at places that exist; it is not changed; the IR takes it too."""
+    outcomes: list[Outcome] = []
     if isinstance(source.payload, str):  # a caller's text, not a payload: a TypeError that says so
-        return
+        return outcomes
     before, options = frozen(source.payload), rng.choice(OPTIONS)
     for protocol in PROTOCOLS:
         dst: str | Profile = protocol
@@ -61,6 +65,7 @@ def payload(source: Source, rng: Random, servers: Servers) -> None:
             server = servers[protocol]
             dst, options = server.profile, server.given(source.protocol, source.kind)
         done = converted(source, dst, options)
+        outcomes.append(done)
         if before is not None:  # else it is no JSON, or too deep to look places up in
             assert_reported(done.diagnostics, source.payload)
         if rng.random() < 0.05:
@@ -68,7 +73,7 @@ def payload(source: Source, rng: Random, servers: Servers) -> None:
             assert found == done.diagnostics or too_deep(found, done.diagnostics), "check and compile differ"
     try:
         node = proxai_ir.lower(source.payload, source.protocol, kind=source.kind)
-        proxai_ir.raise_to(node, source.protocol)
+        outcomes.append(proxai_ir.raise_to(node, source.protocol))
         if rng.random() < 0.05:
             kept_in_json(node)
     except TranslationError as error:
@@ -78,6 +83,7 @@ def payload(source: Source, rng: Random, servers: Servers) -> None:
     if rng.random() < OF_WAYS:
         ways.agree(source, rng, servers)
     assert frozen(source.payload) == before, "the payload was changed"
+    return outcomes
 
 
 def too_deep(*findings: Sequence[Diagnostic]) -> bool:
@@ -125,20 +131,23 @@ def in_bytes(source: Source, options: Mapping[str, Any]) -> None:
             assert of_bytes.rule == "SHP-7", "parsed JSON is taken, bytes are refused"
 
 
-def stream(source: Source, rng: Random, servers: Servers) -> None:
+def stream(source: Source, rng: Random, servers: Servers) -> list[Outcome]:
     """It ends legally or fails, at events that exist, with the target's own error event; no event is changed."""
+    outcomes: list[Outcome] = []
     before, options = frozen(source.payload), rng.choice(OF_STREAMS)
     events = source.payload if isinstance(source.payload, list) else [source.payload]
     for dst in PROTOCOLS:
         if before is None or dst == source.protocol:  # too deep to look at, or not written by the library
-            fed_until_it_fails(events, source.protocol, dst, options)
+            outcomes.append(fed_until_it_fails(events, source.protocol, dst, options))
             continue
         done = converts_or_is_refused(events, source.protocol, dst, READINGS, **options)
+        outcomes.append(done)
         if done.error is None and readable(done.out):
             is_legal(done.out, dst)
         if rng.random() < OF_SERVERS:
             server = servers[dst]
-            fed_until_it_fails(events, source.protocol, server.profile, server.given(source.protocol, "stream"))
+            given = server.given(source.protocol, "stream")
+            outcomes.append(fed_until_it_fails(events, source.protocol, server.profile, given))
     if before is not None and rng.random() < OF_WAYS:
         ways.agree(source, rng, servers)
     try:
@@ -146,18 +155,39 @@ def stream(source: Source, rng: Random, servers: Servers) -> None:
     except TranslationError as error:
         assert error.rule
     assert frozen(source.payload) == before, "an event was changed"
+    return outcomes
 
 
-def fed_until_it_fails(events: list[Any], src: str, dst: str | Profile, options: Mapping[str, Any]) -> None:
-    converter = StreamConverter(src, dst, **options)
+def fed_until_it_fails(events: list[Any], src: str, dst: str | Profile, options: Mapping[str, Any]) -> Fed:
+    done = Fed(StreamConverter(src, dst, **options))
     try:
         for event in events:
-            converter.feed(event)
-        converter.close()
+            done.out += done.converter.feed(event)
+        done.out += done.converter.close()
     except TranslationError as error:
         assert error.rule
-        converter.close(error_event=True)
-    assert converter.diagnostics is not None
+        done.error = error
+        done.out += done.converter.close(error_event=True)
+    assert done.diagnostics is not None
+    return done
+
+
+def digest(outcomes: Sequence[Outcome]) -> str | None:
+    """Return a hash of what came of a case; None if something in it is too deep to be compared."""
+    held = frozen([*map(plain, outcomes)])
+    findings = (one.diagnostics for one in outcomes if isinstance(one, Conversion | TranslationError | Fed))
+    return None if held is None or too_deep(*findings) else blake2b(held, digest_size=8).hexdigest()
+
+
+def plain(outcome: Outcome) -> Any:
+    """Return an outcome as lists, dicts and scalars."""
+    if isinstance(outcome, Conversion):
+        return [outcome.output, *map(str, outcome.diagnostics)]
+    if isinstance(outcome, TranslationError):
+        return [type(outcome).__name__, *map(str, outcome.diagnostics)]
+    if isinstance(outcome, Fed):
+        return [outcome.out, plain(outcome.error), *map(str, outcome.diagnostics)]
+    return outcome
 
 
 def readable(events: list[Any]) -> bool:

@@ -2,6 +2,7 @@
 
 Rule 1: `convert`, an Exchange and a row of a file give the same bytes and findings, or refuse alike. Rule 2: an
 Exchange gives the same stream wherever its bytes are cut. Rule 3: it replies to any error with one of the client's.
+Rule 4: a stream adds up to what the whole response converts to.
 What the gateway adds to an Exchange is HTTP: `tests/serve/test_ways.py`.
 """
 
@@ -20,9 +21,13 @@ from proxai_ir.bulk.job import Job
 from proxai_ir.bulk.rows import RowConverter
 from proxai_ir.exchange import Exchange, InMemory
 from proxai_ir.exchange.provider import Learned, http_of
+from proxai_ir.ir import FunctionCall
+from proxai_ir.ir.stream.aggregate import fold
+from proxai_ir.ir.stream.events import Restated
+from proxai_ir.testing.streams import folds_agree, lowered
 
 from ..properties.servers import Server
-from ..samples import PROTOCOLS
+from ..samples import PROTOCOLS, READINGS
 from .mutating import Source
 
 OF_CALLS = ("model", "stream", "response_id", "created")
@@ -43,6 +48,7 @@ def agree(source: Source, rng: Random, servers: Mapping[str, Server]) -> None:
     options.setdefault("seals", Seals())
     if source.kind == "stream":
         cut_anywhere(source, server, options, rng)
+        adds_up(source)
         return
     try:
         data = orjson.dumps(source.payload)
@@ -134,6 +140,25 @@ def cut_anywhere(source: Source, server: Server, options: dict[str, Any], rng: R
     made += pieces.end()
     assert made == expected, "a stream depends on where its bytes are cut"
     assert pieces.diagnostics == whole.diagnostics, "findings about a stream depend on where its bytes are cut"
+
+
+def adds_up(source: Source) -> None:
+    """Assert that a converted stream is the converted response, where the events tell of one and contradict nothing."""
+    try:
+        stream = lowered(source.payload, source.protocol)
+        events = [event for step in (*stream.steps, stream.ending) for event in step]
+        response = fold(events)
+    except (TranslationError, ValueError):
+        return
+    parts = [part for one in response.candidates for turn in one.turns for part in turn.parts]
+    if len(response.candidates) != 1 or any(type(part) is FunctionCall and part.id is None for part in parts):
+        return  # the summaries are of one answer, and compare ids
+    if response.candidates != fold([event for event in events if type(event) is not Restated]).candidates:
+        return
+    for dst in PROTOCOLS:
+        if dst != source.protocol:
+            with suppress(TranslationError):  # for what only a whole response makes, such as very deep arguments
+                folds_agree(source.payload, source.protocol, dst, READINGS)
 
 
 def client_of(source: Source, server: Server, options: dict[str, Any]) -> Exchange:

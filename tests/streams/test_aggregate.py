@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import proxai_ir
 from proxai_ir import ir
 from proxai_ir.ir.error import Error, ErrorCategory
 from proxai_ir.ir.node import Extra, Seal
@@ -119,3 +120,12 @@ def test_the_texts_of_a_refusal() -> None:
     events = anthropic.stream(anthropic.text_block("I must", " not."), stop="refusal")
     (candidate,) = folded(events, ANTHROPIC).candidates
     assert candidate.turns[0].parts == [ir.Refusal("I must not.")]
+
+
+def test_a_count_that_contradicts_others_does_so_until_it_is_reported_again() -> None:
+    """Less output than reasoning is kept as it was, until another report has it (USE-2)."""
+    contradictory = {"input_tokens": 9, "output_tokens": 0, "output_tokens_details": {"thinking_tokens": 5}}
+    final = {"output_tokens": 12, "output_tokens_details": {"thinking_tokens": 8}}
+    _, *rest = anthropic.stream(anthropic.text_block("Hi"), usage=final)
+    whole = proxai_ir.raise_to(folded([anthropic.message_start(contradictory), *rest], ANTHROPIC), ANTHROPIC)
+    assert whole["usage"] == {"input_tokens": 9, **final}

@@ -12,6 +12,7 @@ from proxai_ir.testing.payloads import canonical
 from proxai_ir.testing.streams import fed
 
 from ..samples.anthropic_messages import building as anthropic
+from ..samples.gemini_generate_content import building as gemini
 from ..samples.sample import Events, Json
 from .deltas import deltas
 
@@ -93,3 +94,16 @@ def test_a_search_that_is_cut_off_has_what_came_of_its_query() -> None:
     done = fed(without_stop(searched, stop="max_tokens"), ANTHROPIC, RESPONSES)
     assert done.error is None
     assert done.out[-1]["type"] == "response.incomplete"
+
+
+def test_a_search_whose_result_came_before_it_gets_no_other_one() -> None:
+    result = {"toolType": "GOOGLE_SEARCH_WEB", "id": "s1", "response": {}}
+    call = {"toolType": "GOOGLE_SEARCH_WEB", "id": "s1", "args": {"queries": ["tide"]}}
+    events = [
+        gemini.chunk({"toolResponse": result}),
+        gemini.chunk({"toolCall": call}),
+        gemini.chunk("High.", finish="STOP"),
+    ]
+    done = fed(events, "gemini_generate_content", ANTHROPIC)
+    blocks = [event["content_block"]["type"] for event in done.out if event["type"] == "content_block_start"]
+    assert blocks == ["web_search_tool_result", "server_tool_use", "text"]

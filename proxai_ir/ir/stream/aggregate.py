@@ -61,8 +61,9 @@ def merged(before: Usage | None, later: Usage, less: Iterable[tuple[str, ...]] |
         if getattr(later, name) is None or name in kept:
             setattr(known, name, getattr(before, name))
     if before.extra is not None and before.extra.fields:
-        patch = {**before.extra.fields, **((later.extra and later.extra.fields) or {})}
-        known.extra = Extra(patch)
+        stated = later.src if isinstance(later.src, dict) else {}  # a count that contradicted others may do so no more
+        fields = {name: value for name, value in before.extra.fields.items() if name not in stated}
+        known.extra = Extra({**fields, **((later.extra and later.extra.fields) or {})})
     return known
 
 
