@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
+from proxai_ir.ir.stream import events
 from proxai_ir.wire import openai
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects
@@ -208,6 +209,28 @@ READ_SIGNED: dict[str, Callable[[Object, Object], Found]] = {
     wire.EXTRA_CONTENT: _extra_content,
     wire.PROVIDER_FIELDS: _provider_fields,
 }
+
+
+class Signatures:
+    """The signatures of the parts of a stream, of which each has one: the last that is sent for it."""
+
+    def __init__(self, about: str) -> None:
+        """Begin with none. `about`: the entry of VENDOR_FIELDS for the objects that hold them."""
+        self._about = about
+        self._last: dict[int, tuple[ir.Seal, Object]] = {}
+
+    def note(self, part: int, where: int, seal: ir.Seal, holder: Object) -> list[events.Event]:
+        """Note the signature of a part, and return the loss of another that it had; `where`: its part or candidate."""
+        before, self._last[part] = self._last.get(part), (seal, holder)
+        return [] if before is None else self.lost(where, before, seal)
+
+    def lost(self, where: int, before: tuple[ir.Seal, Object], seal: ir.Seal) -> list[events.Event]:
+        """Return the loss of a signature, with the object that holds it, in whose place another one comes (RSN-4)."""
+        known, holder = before
+        if known == seal:
+            return []
+        members = ir.Extra({member: holder[member] for member in READ_SIGNED if member in holder})
+        return [events.UnmappedFields(self._about, members, where, holder)]
 
 
 def sign(turn: ir.Turn, message: Object, known: set[str]) -> Mapping[str, ir.Extra | None]:

@@ -77,6 +77,7 @@ class Choice:
         self._details: set[tuple[str, ...]] = set()
         self._content_text = Content()
         self._signature: tuple[ir.Seal, tuple[Object, str]] | None = None
+        self._signatures = reasoning.Signatures("Delta")
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any] | None] | None:
         """Return the delta's member in which a part grows, and the function that gets its text, for the fast path.
@@ -188,7 +189,7 @@ class Choice:
         if more:
             self._calls.read_legacy(delta, kept, out)
             self._annotations(delta, kept, out)
-            self._signed(delta, known, kept)
+            self._signed(delta, known, kept, out)
             kept = {**(rest(delta, known) or {}), **kept}
         if self._signature is not None and self._kind == CONTENT:
             self._seal(out)
@@ -197,10 +198,13 @@ class Choice:
         if kept:
             out.append(events.UnmappedFields("Delta", ir.Extra(kept), self.number, delta))
 
-    def _signed(self, delta: Object, known: set[str], kept: Object) -> None:
+    def _signed(self, delta: Object, known: set[str], kept: Object, out: list[events.Event]) -> None:
         """Note the signature of the text, which may come before it."""
         signed = reasoning.read_signature(delta)
         if signed is not None:
+            if self._signature is not None:
+                before, (holder, _) = self._signature
+                out += self._signatures.lost(self.number, (before, holder), signed.seal)
             self._signature = (signed.seal, (delta, next(iter(signed.members))))
             known.update(signed.members)
             kept |= {member: rest.fields for member, rest in signed.members.items() if rest is not None}
@@ -209,6 +213,7 @@ class Choice:
         assert self._signature is not None
         (seal, src), self._signature = self._signature, None
         if self._kind == CONTENT:
+            out += self._signatures.note(self._open, self.number, seal, src[0])
             out.append(events.PartSealed(self._open, seal, src[0]))
         else:
             index = self._next(ir.Reasoning(None, seal, src), out)

@@ -328,6 +328,36 @@ def test_signatures_in_chunks_of_litellm() -> None:
     assert losses(made) == []
 
 
+GOOGLES_TEXT: Json = {"extra_content": {"google": {"thought_signature": "dGV4dA=="}}}
+IN_DELTA = "/0/choices/0/delta/extra_content/google/thought_signature"
+IN_CALL = "/0/choices/0/delta/tool_calls/0/extra_content/google/thought_signature"
+
+
+@pytest.mark.parametrize(
+    ("deltas", "place"),
+    [
+        ([{"content": "I ", **GOOGLES_TEXT}, {"content": "look.", **listing(SIGNATURE)}], IN_DELTA),
+        ([GOOGLES_TEXT, {"content": "I look.", **listing(SIGNATURE)}], IN_DELTA),
+        ([GOOGLES_TEXT, listing(SIGNATURE), {"content": "I look."}], IN_DELTA),
+        (
+            [
+                {"tool_calls": [{"index": 0, **chat.call("look", "{", "a"), **GOOGLES_TEXT}]},
+                {"tool_calls": [{"index": 0, "function": {"arguments": "}"}, **LITELLMS}]},
+            ],
+            IN_CALL,
+        ),
+    ],
+    ids=["text", "before it", "twice before it", "call"],
+)
+def test_a_later_signature_of_the_same_part_takes_the_place_of_the_first(deltas: list[Json], place: str) -> None:
+    chunks = [chat.chunk(one) for one in deltas]
+    ended = chat.chunk({}, "tool_calls" if "tool_calls" in deltas[0] else "stop")
+    made = proxai_ir.compile([*chunks, ended, "[DONE]"], CHAT, GEMINI, kind="stream")
+    parts = [part for one in made.output for part in one["candidates"][0]["content"]["parts"]]
+    assert [part["thoughtSignature"] for part in parts if "thoughtSignature" in part] == [SIGNATURE]
+    assert losses(made) == [("RSN-4", place)]
+
+
 VERTEX: Json = {"extra_content": {"vertex": {"thought_signature": SIGNATURE}}}
 
 
