@@ -16,6 +16,7 @@ import orjson
 
 from ..ir.stream import events
 from ..ir.stream.events import Event
+from ..json.merge import text_of
 from .filters import FIELD
 from .hook import Hook
 
@@ -126,7 +127,7 @@ class Edits:
 
     def _said(self, value: Json, said: frozenset[str]) -> frozenset[str]:
         """Return the texts of a source in an object, if it is a citation that the hook was shown, or inside of one."""
-        return self._cited.get(repr(value), said) if self._cited else said
+        return self._cited.get(text_of(value), said) if self._cited else said
 
 
 def _sources(found: Iterable[Event]) -> Iterator[tuple[str, frozenset[str]]]:
@@ -140,7 +141,7 @@ def _sources(found: Iterable[Event]) -> Iterator[tuple[str, frozenset[str]]]:
         for one in cited:
             texts = [getattr(one, name, None) for name in OF_SOURCES]
             if isinstance(one.src, dict) and any(texts):
-                yield repr(one.src), frozenset(filter(None, texts))
+                yield text_of(one.src), frozenset(filter(None, texts))
 
 
 def _growth(found: Iterable[Event]) -> dict[int, list[str]]:
