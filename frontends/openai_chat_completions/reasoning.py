@@ -211,26 +211,22 @@ READ_SIGNED: dict[str, Callable[[Object, Object], Found]] = {
 }
 
 
-class Signatures:
-    """The signatures of the parts of a stream, of which each has one: the last that is sent for it."""
+class SignedParts:
+    """The signatures of the parts of a stream, of which each has one: the last that is sent for it (RSN-4)."""
 
-    def __init__(self, about: str) -> None:
-        """Begin with none. `about`: the entry of VENDOR_FIELDS for the objects that hold them."""
-        self._about = about
-        self._last: dict[int, tuple[ir.Seal, Object]] = {}
+    def __init__(self) -> None:
+        self._last: dict[int, tuple[ir.Seal, events.UnmappedFields]] = {}
 
-    def note(self, part: int, where: int, seal: ir.Seal, holder: Object) -> list[events.Event]:
-        """Note the signature of a part, and return the loss of another that it had; `where`: its part or candidate."""
-        before, self._last[part] = self._last.get(part), (seal, holder)
-        return [] if before is None else self.lost(where, before, seal)
+    def note(self, part: int, seal: ir.Seal, lost: events.UnmappedFields) -> list[events.Event]:
+        """Note the signature of a part, with the event of its loss, and return that of another that the part had."""
+        before, self._last[part] = self._last.get(part), (seal, lost)
+        return [] if before is None or before[0] == seal else [before[1]]
 
-    def lost(self, where: int, before: tuple[ir.Seal, Object], seal: ir.Seal) -> list[events.Event]:
-        """Return the loss of a signature, with the object that holds it, in whose place another one comes (RSN-4)."""
-        known, holder = before
-        if known == seal:
-            return []
-        members = ir.Extra({member: holder[member] for member in READ_SIGNED if member in holder})
-        return [events.UnmappedFields(self._about, members, where, holder)]
+
+def lost_signature(about: str, where: int, holder: Object) -> events.UnmappedFields:
+    """Return the event of the loss of the signature that a delta or a fragment of a call has."""
+    members = {member: holder[member] for member in READ_SIGNED if member in holder}
+    return events.UnmappedFields(about, ir.Extra(members), where, holder)
 
 
 def sign(turn: ir.Turn, message: Object, known: set[str]) -> Mapping[str, ir.Extra | None]:

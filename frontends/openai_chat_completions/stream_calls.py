@@ -19,7 +19,7 @@ from proxai_ir.reporting.diagnostics import Refusal
 
 from .._lib.reading import Object, an_object, extra_fields, json_text, keep, optional, reader, required, wrong
 from .parts import call_extra, call_keys, names_function, unknown_call
-from .reasoning import Signatures, read_signature
+from .reasoning import SignedParts, lost_signature, read_signature
 
 read_fragment = reader(index=int, id=str, type=str, function=dict, custom=dict)
 
@@ -151,7 +151,7 @@ class Calls:
         self._count = 0
         self._pending: dict[Any, _Pending] = {}
         self._beginning = self._any_unknown = False
-        self._signatures = Signatures("Fragment")
+        self._signed_parts = SignedParts()
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any]] | None:
         """Return the delta's member that this call grows by, and the function that gets its text, for the fast path."""
@@ -185,7 +185,7 @@ class Calls:
         call = self._calls[key] = _Call(key, self._begin(part, out), part, text)
         self._grown[call.index] = call
         if isinstance(part, ir.FunctionCall) and part.seal is not None and isinstance(part.src, dict):
-            self._signatures.note(call.index, call.index, part.seal, part.src)
+            self._signed_parts.note(call.index, part.seal, lost_signature("Fragment", call.index, part.src))
 
     # --- fragments ----------------------------------------------------------------------------------------------------
 
@@ -253,7 +253,8 @@ class Calls:
             known.add(member)
         signed = None if call.closed else read_signature(fragment)
         if signed is not None:
-            out += self._signatures.note(call.index, call.index, signed.seal, fragment)
+            lost = lost_signature("Fragment", call.index, fragment)
+            out += self._signed_parts.note(call.index, signed.seal, lost)
             out.append(events.PartSealed(call.index, signed.seal, fragment))
         members = signed.members if signed is not None else {}
         nested = {holder: extra_fields(inner, known), **members}

@@ -358,6 +358,18 @@ def test_a_later_signature_of_the_same_part_takes_the_place_of_the_first(deltas:
     assert losses(made) == [("RSN-4", place)]
 
 
+@pytest.mark.parametrize("again", ["Zmlyc3Q=", "bGFzdA=="], ids=["the same", "another"])
+def test_a_later_signature_of_the_same_thinking(again: str) -> None:
+    def detail(text: str, signature: str) -> Json:
+        one = {"type": "reasoning.text", "index": 0, "format": "anthropic-claude-v1", "text": text}
+        return chat.chunk({"reasoning_details": [{**one, "signature": signature}]})
+
+    chunks = [detail("I ", "Zmlyc3Q="), detail("look.", again), chat.chunk({"content": "Yes."}), chat.chunk({}, "stop")]
+    lost = losses(proxai_ir.compile([*chunks, "[DONE]"], CHAT, ANTHROPIC, kind="stream"))
+    place = "/0/choices/0/delta/reasoning_details/0/signature"
+    assert (("RSN-4", place) in lost) == (again != "Zmlyc3Q=")
+
+
 VERTEX: Json = {"extra_content": {"vertex": {"thought_signature": SIGNATURE}}}
 
 
