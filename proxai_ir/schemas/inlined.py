@@ -60,7 +60,7 @@ def _recurring(named: dict[str, Json]) -> set[str]:
 
 
 def _endless(edges: dict[str, set[str]], holders: dict[str, set[str]]) -> set[str]:
-    """Return the names from which a way along the edges never ends."""
+    """Return the names from which some path along the edges never ends."""
     ways = {name: len(below) for name, below in edges.items()}
     ended = [name for name, count in ways.items() if not count]
     for name in ended:  # it grows meanwhile

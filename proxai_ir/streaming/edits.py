@@ -3,7 +3,8 @@
 Rule 1: an event in which nothing was changed goes on as it came. Rule 2: what changes is text that arrives in deltas,
 where it stands in the event; text that a hook holds back comes later in a copy of the last event with text of its part.
 Rule 3: what repeats a text that was changed has the new one; where that is not possible, the stream ends: no text goes
-on that a hook took away. Rule 4: a title or a passage of a source, which a hook is shown in its citation, repeats none.
+on that a hook took away. Rule 4: a title or a passage of a source repeats no text of a part; a hook is shown it in
+its citation.
 """
 
 from __future__ import annotations
