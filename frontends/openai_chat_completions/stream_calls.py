@@ -27,6 +27,8 @@ Head = tuple[Any, ...]
 Call = ir.FunctionCall | ir.CustomCall | ir.UnknownPart
 NO_HEADS: list[Head] = []
 MOST_PARSES = 8
+ARGUMENTS = {"function": "arguments", "custom": "input"}
+"""The member with the arguments, by the member of a call that holds it."""
 NAMELESS = "more of a call that has not begun: expected its name in the first fragment"
 
 
@@ -198,12 +200,14 @@ class Calls:
                 self._read(head, out)
 
     def _read(self, head: Head, out: list[events.Event]) -> None:
-        """Read a fragment of a call: it begins one, is kept until the name of its call is known, or extends one."""
+        """Read a fragment of a call: it begins one, is kept until the name of its call is known, or extends one.
+
+        What it brings besides a name, more arguments or a signature, shows that the name is complete.
+        """
         fragment, index, identity, kind, function, custom = head
         is_custom = kind == "custom" or (kind is None and custom is not None)
-        inner, member = (custom, "input") if is_custom else (function, "arguments")
-        inner = inner or {}
-        name, text = optional(inner, "name", str), _argued(inner, member)
+        holder, inner = ("custom", custom or {}) if is_custom else ("function", function or {})
+        name, text = optional(inner, "name", str), _argued(inner, ARGUMENTS[holder])
         key, call = self._call_of(index, identity, bool(name), out)
         if call is None:
             if is_custom or not self._waits(key, index, fragment, name, text):
@@ -211,18 +215,19 @@ class Calls:
                 self._new_call(key, index, fragment, inner, out)
                 return
             begun = self._pending[key]
-            if not (text and begun.name) or begun.first is fragment:
+            more = text or (not name and read_signature(fragment) is not None)
+            if not (more and begun.name) or begun.first is fragment:
                 self._begin_named(out, besides=key)
                 begun.text += (text,) if text else ()
                 out += _other_members(begun, fragment, inner)
                 return
             call, name = self._begin_pending(key, out), None
         self._check_same(call, fragment, inner, name, identity, out)
-        self._extend(call, fragment, inner, "custom" if is_custom else "function", text, out)
+        self._extend(call, fragment, inner, holder, text, out)
 
     def _check_same(
         self,
-        call: Any,
+        call: _Call,
         fragment: Object,
         inner: Object,
         name: str | None,
@@ -238,10 +243,10 @@ class Calls:
             call.renamed = True
 
     def _extend(
-        self, call: Any, fragment: Object, inner: Object, holder: str, text: str | None, out: list[events.Event]
+        self, call: _Call, fragment: Object, inner: Object, holder: str, text: str | None, out: list[events.Event]
     ) -> None:
         """Extend a call that has begun; `holder`: the member of the fragment that holds `inner`."""
-        member = "input" if holder == "custom" else "arguments"
+        member = ARGUMENTS[holder]
         if call.closed and text and not text.isspace():
             raise wrong(inner, member, "no more text: the call was closed with complete arguments", "STR-9")
         known = set[str]()

@@ -358,6 +358,19 @@ def test_a_later_signature_of_the_same_part_takes_the_place_of_the_first(deltas:
     assert losses(made) == [("RSN-4", place)]
 
 
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_a_signature_in_a_fragment_of_its_own(at: int) -> None:
+    """It may come before the arguments of a call that has its name."""
+    begun, *texts = ({"function": {"name": "look"}, "id": "a"}, *({"function": {"arguments": one}} for one in "{}"))
+    fragments: list[Json] = [begun, *texts]
+    fragments.insert(at, GOOGLES_TEXT)
+    chunks = [chat.chunk({"tool_calls": [{"index": 0, **one}]}) for one in fragments]
+    made = proxai_ir.compile([*chunks, chat.chunk({}, "tool_calls"), "[DONE]"], CHAT, GEMINI, kind="stream")
+    parts = [part for one in made.output for part in one["candidates"][0]["content"]["parts"]]
+    assert parts[0] == {"functionCall": {"name": "look", "args": {}, "id": "a"}, "thoughtSignature": "dGV4dA=="}
+    assert losses(made) == []
+
+
 @pytest.mark.parametrize("again", ["Zmlyc3Q=", "bGFzdA=="], ids=["the same", "another"])
 def test_a_later_signature_of_the_same_thinking(again: str) -> None:
     def detail(text: str, signature: str) -> Json:
