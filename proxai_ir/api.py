@@ -254,8 +254,9 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
         source = node.protocol
         way, known = bound(protocol_of(dst) if source is None else source, dst, options)
         if source == protocol_of(dst):
-            made = way.relay(copy_tree(node), known)[0] if way.relaying.concerns(node, known) else None
-            return way.restored(node, known) if made is None else made
+            root = copy_tree(node)
+            made = way.relay(root, known)[0] if way.relaying.concerns(root, known) else None
+            return in_plain_objects(way.restored(node, known) if made is None else made, root)
         if source is None:
             way = Direction(None, way.back)
         root = copy_tree(as_error(node))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
 import pytest
 
 import proxai_ir
@@ -314,6 +315,18 @@ def test_a_signature_of_a_call_goes_back_on_the_call_and_not_into_the_thought_be
         assert proxai_ir.raise_to(read, INTERACTIONS) == payload
     made = proxai_ir.compile(asked, INTERACTIONS, GEMINI)
     assert found(made) == {("info", "RSN-8", "/input/1/summary/0"), ("loss", "RSN-4", "/input/3/signature")}
+
+
+@pytest.mark.parametrize("data", [None, "YW5vdGhlcg=="], ids=["removed", "another"])
+@pytest.mark.parametrize("known", [True, False], ids=["with its payload", "without it"])
+def test_a_signature_of_a_call_may_be_edited(data: str | None, known: bool) -> None:
+    tree: Any = proxai_ir.lower({**ASKS, "steps": [LOOKED, SIGNED]}, INTERACTIONS)
+    call = tree.candidates[0].parts[1]
+    call.seal = None if data is None else attrs.evolve(call.seal, data=data)
+    tree.src = tree.src if known else None
+    made: Any = proxai_ir.raise_to(tree, INTERACTIONS)
+    assert made["steps"][0] == LOOKED
+    assert made["steps"][1].get("signature") == data
 
 
 def test_an_empty_signature_says_nothing() -> None:

@@ -39,6 +39,14 @@ def test_no_other_protocol_gets_the_mark(target: str, grouped: bool) -> None:
     assert ("SCH-19", "info", place) in [(one.rule, one.severity, one.path) for one in made.diagnostics]
 
 
+def test_each_of_several_marks_has_its_place() -> None:
+    """Where every parameter has one, too."""
+    marked = {"type": "object", "properties": dict.fromkeys(("message", "note"), SAID["message"])}
+    found = proxai_ir.check(asked({**TOOL, "parameters": marked}), RESPONSES, "anthropic_messages")
+    at = "/tools/0/parameters/properties"
+    assert [one.path for one in found if one.rule == "SCH-19"] == [f"{at}/message/encrypted", f"{at}/note/encrypted"]
+
+
 def test_its_own_protocol_gets_it() -> None:
     given = asked(TOOL)
     assert proxai_ir.convert(given, RESPONSES, RESPONSES) == given

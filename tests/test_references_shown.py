@@ -8,7 +8,7 @@ import pytest
 
 import proxai_ir
 from proxai_ir import profiles
-from proxai_ir.schemas.inlined import MOST_REPEATED, expanded
+from proxai_ir.schemas.inlined import MOST_REPEATED, expanded, inlined
 from proxai_ir.testing.payloads import assert_reported
 
 Json = dict[str, Any]
@@ -82,6 +82,38 @@ def test_a_schema_that_would_be_too_long_stays() -> None:
     schema = {"type": "object", "properties": {"at": {"$ref": named[0]}}, "$defs": {**definitions, "39": PLACE}}
     assert 2 ** len(definitions) > MOST_REPEATED
     assert expanded(schema) is schema
+
+
+def nested(depth: int) -> Json:
+    """Return a schema that holds the same schema twice, which does so, too."""
+    made: Json = {"type": "string"}
+    for _ in range(depth):
+        made = {"type": "object", "properties": {"a": made, "b": made}}
+    return made
+
+
+def test_a_schema_in_several_places_is_copied_once() -> None:
+    """Its text would have a thousand million objects."""
+    schema = {**tool(A=PLACE), "not": nested(30)}
+    made = expanded(schema)
+    assert made["properties"]["at"] == PLACE
+    assert made["not"]["properties"]["a"] is made["not"]["properties"]["b"]
+    schema["properties"]["there"] = nested(30)
+    assert inlined(schema)[0]["properties"]["at"] == PLACE
+
+
+def test_a_definition_in_several_places_of_itself_is_too_long() -> None:
+    schema = tool(A=nested(30))
+    assert expanded(schema) is schema
+    assert inlined(schema)[0]["properties"]["at"]["type"] == "object"
+
+
+def test_a_schema_that_holds_itself() -> None:
+    schema = tool(A=PLACE)
+    schema["properties"]["self"] = schema["properties"]
+    for made in (expanded(schema), inlined(schema)[0]):
+        assert made["properties"]["at"] == PLACE
+        assert made["properties"]["self"] is made["properties"]
 
 
 @pytest.mark.parametrize(

@@ -209,6 +209,14 @@ def test_a_servers_own_words_and_statuses_name_the_category(body: Json, kind: st
     assert proxai_ir.raise_to(proxai_ir.lower(body, CHAT, kind="error"), CHAT) == body
 
 
+@pytest.mark.parametrize(("status", "kind"), [(500, "api_error"), (503, "overloaded_error"), (429, "rate_limit_error")])
+def test_a_number_of_another_server_means_nothing(status: int, kind: str) -> None:
+    """Z.AI has the code for keys that it does not know, and Mistral for failures of its own; its errors have a type."""
+    body: Json = {"object": "error", "message": "Service unavailable.", "type": "internal_server_error", "param": None}
+    made = proxai_ir.convert({**body, "code": "1000"}, CHAT, ANTHROPIC, kind="error", status=status)
+    assert made["error"]["type"] == kind
+
+
 def test_what_a_model_generated_in_vain_is_a_detail_of_its_server() -> None:
     failed = {"message": "Not JSON.", "code": "json_validate_failed", "failed_generation": "{"}
     made = proxai_ir.compile({"error": failed}, CHAT, ANTHROPIC, kind="error")

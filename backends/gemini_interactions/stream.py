@@ -29,7 +29,6 @@ from .write import (
     envelope,
     explanation,
     generated_id,
-    has_own_signature,
     raise_error,
     status,
 )
@@ -96,8 +95,7 @@ class Writer(StreamWriter):
         return [self._stop()] if unsigned else []
 
     def opened(self, part: Any, /) -> list[Json]:
-        own = has_own_signature(part)
-        self._part, self._text, self._seal = part, [], None if own else getattr(part, "seal", None)
+        self._part, self._text, self._seal = part, [], getattr(part, "seal", None)
         self._offsets = google.Offsets(self._text)
         if not self._unsigned:
             return self._opened(part)

@@ -97,6 +97,18 @@ def has_own_signature(part: Any) -> bool:
     return extra is not None and objects.SIGNATURE in (extra.fields or ())
 
 
+def _function_call(part: ir.FunctionCall) -> Object:
+    """Return a call. A signature of its own is the one of its seal, which may have been edited."""
+    built = CALL.write(part)
+    if has_own_signature(part) and built[objects.SIGNATURE]:
+        del built[objects.SIGNATURE]
+        put(built, signature=None if part.seal is None else signature(part.seal))
+    return built
+
+
+CALL = ObjectWriter(objects.STEPS["function_call"], {"arguments": arguments_of})
+
+
 def ends_thought(part: Any) -> bool:
     """Return whether a part has, or is, the signature of the reasoning right before it."""
     ends = type(part) is ir.FunctionCall or (type(part) is ir.Reasoning and not part.text)
@@ -135,7 +147,7 @@ STEP: dict[type, Callable[[Any], Object]] = {
     **UnionWriter(
         objects.STEPS,
         {
-            ir.FunctionCall: ObjectWriter(objects.STEPS["function_call"], {"arguments": arguments_of}),
+            ir.FunctionCall: _function_call,
             ir.ToolResult: ObjectWriter(objects.STEPS["function_result"], {"result": _returned}),
             ir.WebSearchResult: ObjectWriter(
                 objects.STEPS["google_search_result"],

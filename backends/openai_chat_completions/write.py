@@ -306,7 +306,7 @@ def _sign_for_litellm(turn: ir.Turn, part: Any, text: str) -> None:
     """Move the signature of a call into the call's own member, and that of other parts into the message's."""
     part.seal = None
     if isinstance(part, ir.CALLS):
-        part.extra = ir.Extra(put((part.extra and part.extra.fields) or {}, **{FIELDS: {wire.SIGNATURE: text}}))
+        part.extra = ir.Extra({FIELDS: {wire.SIGNATURE: text}})
         return
     if type(part) is ir.Reasoning and not part.text:
         turn.parts.remove(part)

@@ -182,8 +182,10 @@ def constant(holder: Object, key: str, value: str) -> None:
 
 
 def each(items: Sequence[T], read: Callable[[T], Any]) -> list[Any]:
-    """Read every item; if some are refused, raise one Refusal with the records of all, or of the first one where only
-    that counts."""
+    """Read every item; if some are refused, raise one Refusal with the records of all of them.
+
+    Where it only counts whether a payload is refused, the Refusal has the records of the first one.
+    """
     done: list[Any] = []
     try:
         for item in items:

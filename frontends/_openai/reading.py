@@ -280,7 +280,7 @@ def _of_members(protocol: str, payload: Object, error: Object, status: int | Non
         stated = next(filter(None, listed), status)
     named = (code, kind, error.get("error_type"), payload.get("error_type"), own.get("code"), own.get("type"))
     words = [word for word in named if isinstance(word, str)]
-    specific = next(filter(None, map(_named, words)), None)
+    specific = next(filter(None, (*map(_named, words), *map(_numbered, (error, own)))), None)
     generic = next((openai.ERROR_TYPE[word] for word in words if word in openai.GENERIC), None)
     category = refined(judged([specific], stated, generic), message)
     known = kind in openai.ERROR_TYPE or _named(kind or "") is not None
@@ -319,6 +319,12 @@ def _status_of(value: Json) -> int | None:
     if isinstance(value, str) and HTTP_STATUS(value):
         return int(value)
     return value if type(value) is int and 400 <= value < 600 else None
+
+
+def _numbered(error: Object) -> ErrorCategory | None:
+    """Return the category of an error that a number alone names, without a type."""
+    code = error.get("code")
+    return openai.NUMBERED.get(code) if isinstance(code, str) and error.get("type") is None else None
 
 
 def _named(word: str) -> ErrorCategory | None:

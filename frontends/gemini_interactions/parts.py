@@ -199,7 +199,7 @@ def _written(step: Object, key: str) -> str | None:
 
 
 def _function_call(step: Object) -> ir.Part:
-    """Return a call, whose signature is kept where it stands, besides being the call's seal (RSN-90)."""
+    """Return a call; its signature is its seal, and is also kept in its own place for this protocol (RSN-90)."""
     made: ir.FunctionCall = CALL.read(step)
     given = step.get(objects.SIGNATURE)
     if given is not None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from proxai_ir import ir
 from proxai_ir.ir.envelope import read_seal
+from proxai_ir.ir.stream import events
 from proxai_ir.wire import openai
 from proxai_ir.wire import openai_chat_completions as wire
 from proxai_ir.wire import openai_chat_completions_objects as objects
@@ -208,6 +209,24 @@ READ_SIGNED: dict[str, Callable[[Object, Object], Found]] = {
     wire.EXTRA_CONTENT: _extra_content,
     wire.PROVIDER_FIELDS: _provider_fields,
 }
+
+
+class SignedParts:
+    """The signatures of the parts of a stream, of which each has one: the last that is sent for it (RSN-4)."""
+
+    def __init__(self) -> None:
+        self._last: dict[int, tuple[ir.Seal, events.UnmappedFields]] = {}
+
+    def note(self, part: int, seal: ir.Seal, lost: events.UnmappedFields) -> list[events.Event]:
+        """Note the signature of a part, with the event of its loss, and return that of another that the part had."""
+        before, self._last[part] = self._last.get(part), (seal, lost)
+        return [] if before is None or before[0] == seal else [before[1]]
+
+
+def lost_signature(about: str, where: int, holder: Object) -> events.UnmappedFields:
+    """Return the event of the loss of the signature that a delta or a fragment of a call has."""
+    members = {member: holder[member] for member in READ_SIGNED if member in holder}
+    return events.UnmappedFields(about, ir.Extra(members), where, holder)
 
 
 def sign(turn: ir.Turn, message: Object, known: set[str]) -> Mapping[str, ir.Extra | None]:

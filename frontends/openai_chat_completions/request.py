@@ -463,7 +463,7 @@ def _structured(request: ir.Request, payload: Object) -> None:
 
 
 def _guided(kind: str, member: str) -> Read:
-    """Return a reader of the same in vLLM's older members, one for each kind of constraint."""
+    """Return the reader of one of vLLM's older members, of which each states one kind of constraint."""
 
     def read(request: ir.Request, payload: Object) -> None:
         others = (wire.STRUCTURED, *wire.GUIDED.values())
@@ -478,7 +478,7 @@ def _guided(kind: str, member: str) -> Read:
 
 
 def _has_format(payload: Object) -> bool:
-    """Return whether the format is stated in OpenAI's way as well."""
+    """Return whether a request also states a format in OpenAI's way."""
     return payload.get("response_format") is not None or payload.get("text") is not None
 
 

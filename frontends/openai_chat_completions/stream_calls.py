@@ -19,7 +19,7 @@ from proxai_ir.reporting.diagnostics import Refusal
 
 from .._lib.reading import Object, an_object, extra_fields, json_text, keep, optional, reader, required, wrong
 from .parts import call_extra, call_keys, names_function, unknown_call
-from .reasoning import read_signature
+from .reasoning import SignedParts, lost_signature, read_signature
 
 read_fragment = reader(index=int, id=str, type=str, function=dict, custom=dict)
 
@@ -27,6 +27,8 @@ Head = tuple[Any, ...]
 Call = ir.FunctionCall | ir.CustomCall | ir.UnknownPart
 NO_HEADS: list[Head] = []
 MOST_PARSES = 8
+ARGUMENTS = {"function": "arguments", "custom": "input"}
+"""The member with the arguments, by the member of a call that holds it."""
 NAMELESS = "more of a call that has not begun: expected its name in the first fragment"
 
 
@@ -151,6 +153,7 @@ class Calls:
         self._count = 0
         self._pending: dict[Any, _Pending] = {}
         self._beginning = self._any_unknown = False
+        self._signed_parts = SignedParts()
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any]] | None:
         """Return the delta's member that this call grows by, and the function that gets its text, for the fast path."""
@@ -183,6 +186,8 @@ class Calls:
     def _opened(self, key: Any, part: Call, text: str, out: list[events.Event]) -> None:
         call = self._calls[key] = _Call(key, self._begin(part, out), part, text)
         self._grown[call.index] = call
+        if isinstance(part, ir.FunctionCall) and part.seal is not None and isinstance(part.src, dict):
+            self._signed_parts.note(call.index, part.seal, lost_signature("Fragment", call.index, part.src))
 
     # --- fragments ----------------------------------------------------------------------------------------------------
 
@@ -195,12 +200,14 @@ class Calls:
                 self._read(head, out)
 
     def _read(self, head: Head, out: list[events.Event]) -> None:
-        """Read a fragment of a call: it begins one, is kept until the name of its call is known, or extends one."""
+        """Read a fragment of a call: it begins one, is kept until the name of its call is known, or extends one.
+
+        What it brings besides a name, more arguments or a signature, shows that the name is complete.
+        """
         fragment, index, identity, kind, function, custom = head
         is_custom = kind == "custom" or (kind is None and custom is not None)
-        inner, member = (custom, "input") if is_custom else (function, "arguments")
-        inner = inner or {}
-        name, text = optional(inner, "name", str), _argued(inner, member)
+        holder, inner = ("custom", custom or {}) if is_custom else ("function", function or {})
+        name, text = optional(inner, "name", str), _argued(inner, ARGUMENTS[holder])
         key, call = self._call_of(index, identity, bool(name), out)
         if call is None:
             if is_custom or not self._waits(key, index, fragment, name, text):
@@ -208,18 +215,19 @@ class Calls:
                 self._new_call(key, index, fragment, inner, out)
                 return
             begun = self._pending[key]
-            if not (text and begun.name) or begun.first is fragment:
+            more = text or (not name and read_signature(fragment) is not None)
+            if not (more and begun.name) or begun.first is fragment:
                 self._begin_named(out, besides=key)
                 begun.text += (text,) if text else ()
                 out += _other_members(begun, fragment, inner)
                 return
             call, name = self._begin_pending(key, out), None
         self._check_same(call, fragment, inner, name, identity, out)
-        self._extend(call, fragment, inner, "custom" if is_custom else "function", text, out)
+        self._extend(call, fragment, inner, holder, text, out)
 
     def _check_same(
         self,
-        call: Any,
+        call: _Call,
         fragment: Object,
         inner: Object,
         name: str | None,
@@ -235,10 +243,10 @@ class Calls:
             call.renamed = True
 
     def _extend(
-        self, call: Any, fragment: Object, inner: Object, holder: str, text: str | None, out: list[events.Event]
+        self, call: _Call, fragment: Object, inner: Object, holder: str, text: str | None, out: list[events.Event]
     ) -> None:
         """Extend a call that has begun; `holder`: the member of the fragment that holds `inner`."""
-        member = "input" if holder == "custom" else "arguments"
+        member = ARGUMENTS[holder]
         if call.closed and text and not text.isspace():
             raise wrong(inner, member, "no more text: the call was closed with complete arguments", "STR-9")
         known = set[str]()
@@ -250,6 +258,8 @@ class Calls:
             known.add(member)
         signed = None if call.closed else read_signature(fragment)
         if signed is not None:
+            lost = lost_signature("Fragment", call.index, fragment)
+            out += self._signed_parts.note(call.index, signed.seal, lost)
             out.append(events.PartSealed(call.index, signed.seal, fragment))
         members = signed.members if signed is not None else {}
         nested = {holder: extra_fields(inner, known), **members}

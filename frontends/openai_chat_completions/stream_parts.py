@@ -77,6 +77,7 @@ class Choice:
         self._details: set[tuple[str, ...]] = set()
         self._content_text = Content()
         self._signature: tuple[ir.Seal, tuple[Object, str]] | None = None
+        self._signed_parts = reasoning.SignedParts()
 
     def growth_of(self, index: int) -> tuple[str, Callable[[Any], Any] | None] | None:
         """Return the delta's member in which a part grows, and the function that gets its text, for the fast path.
@@ -188,7 +189,7 @@ class Choice:
         if more:
             self._calls.read_legacy(delta, kept, out)
             self._annotations(delta, kept, out)
-            self._signed(delta, known, kept)
+            self._signed(delta, known, kept, out)
             kept = {**(rest(delta, known) or {}), **kept}
         if self._signature is not None and self._kind == CONTENT:
             self._seal(out)
@@ -197,10 +198,12 @@ class Choice:
         if kept:
             out.append(events.UnmappedFields("Delta", ir.Extra(kept), self.number, delta))
 
-    def _signed(self, delta: Object, known: set[str], kept: Object) -> None:
+    def _signed(self, delta: Object, known: set[str], kept: Object, out: list[events.Event]) -> None:
         """Note the signature of the text, which may come before it."""
         signed = reasoning.read_signature(delta)
         if signed is not None:
+            if self._signature is not None and self._signature[0] != signed.seal:
+                out.append(reasoning.lost_signature("Delta", self.number, self._signature[1][0]))
             self._signature = (signed.seal, (delta, next(iter(signed.members))))
             known.update(signed.members)
             kept |= {member: rest.fields for member, rest in signed.members.items() if rest is not None}
@@ -209,10 +212,19 @@ class Choice:
         assert self._signature is not None
         (seal, src), self._signature = self._signature, None
         if self._kind == CONTENT:
-            out.append(events.PartSealed(self._open, seal, src[0]))
+            self._sealed(seal, src[0], reasoning.lost_signature("Delta", self.number, src[0]), out)
         else:
             index = self._next(ir.Reasoning(None, seal, src), out)
             out.append(events.PartClosed(index))
+
+    def _sealed(self, seal: ir.Seal, src: Any, lost: events.UnmappedFields, out: list[events.Event]) -> None:
+        """Append the signature of the open part, and before it the loss of another that the part had."""
+        out += self._signed_parts.note(self._open, seal, lost)
+        out.append(events.PartSealed(self._open, seal, src))
+
+    def _lost(self, seal: ir.Seal, piece: Any) -> events.UnmappedFields:
+        """Return the event of the loss of the signature that a piece of reasoning has."""
+        return events.UnmappedFields("Piece", ir.Extra({"signature": seal.data}), self.number, piece)
 
     # --- text in its several forms ------------------------------------------------------------------------------------
 
@@ -282,13 +294,12 @@ class Choice:
             self._details.add(kind)  # a signature alone seals thinking that is not shown
             self._grow(kind, detail.text, make, out)
         if detail.seal is not None and self._kind == kind:
-            out.append(events.PartSealed(self._open, detail.seal, detail.src))
+            self._sealed(detail.seal, detail.src, self._lost(detail.seal, detail.src), out)
             if detail.key == (reasoning.BLOCKS,):  # whose entries have no index: a signature ends each
                 self._interrupt(out)
                 self._details.discard(kind)
         elif detail.seal is not None:
-            signature = ir.Extra({"signature": detail.seal.data})
-            out.append(events.UnmappedFields("Piece", signature, self.number, detail.src))
+            out.append(self._lost(detail.seal, detail.src))
         return detail.text
 
     def _content(self, delta: Object, kept: Object, out: list[events.Event]) -> None:
@@ -328,7 +339,7 @@ class Choice:
                 begun = ir.Reasoning(part.text or "", None, piece, None, part.summary)
                 self._grow(CONTENT_PART, begun.text or "", lambda _: begun, out)
             if part.seal is not None:
-                out.append(events.PartSealed(self._open, part.seal, piece))
+                self._sealed(part.seal, piece, self._lost(part.seal, piece), out)
         else:
             return False
         if more:

@@ -195,9 +195,10 @@ class Direction:
         if streams is not None:
             copied.streaming = Streaming(streams, streams or None)
         try:
-            return self.write(copied, options)
+            made, report = self.write(copied, options)
         except Refusal:
             return None, None
+        return in_plain_objects(made, copied), report
 
     def relay(self, root: Any, options: Mapping[str, Any]) -> tuple[Any, Report]:
         """Return the payload of a request for a server of its own protocol that may want another one

@@ -53,10 +53,11 @@ def own(source: Json) -> Json:
 
 def equal(one: Json, other: Json) -> bool:
     """Return whether two values are the same JSON: 1, 1.0 and true differ; the order of members does not count."""
-    return one is other or _key(one) == _key(other)
+    return one is other or text_of(one) == text_of(other)
 
 
-def _key(value: Json) -> str:
+def text_of(value: Json) -> str:
+    """Return a text that is the same for values that are equal, whatever they hold; it is not always JSON."""
     try:
         return json.dumps(value, sort_keys=True)
     except (TypeError, ValueError):  # a caller's value: keys that are no strings, integers of thousands of digits
@@ -204,7 +205,7 @@ def _longest(value: Json) -> str:
 
 def _changes(one: Sequence[Json], other: Sequence[Json]) -> list[tuple[str, int, int, int, int]]:
     """Return the opcodes from one list to another, as difflib does; equal beginnings and ends are found first."""
-    ours, theirs = [*map(_key, one)], [*map(_key, other)]
+    ours, theirs = [*map(text_of, one)], [*map(text_of, other)]
     most = min(len(ours), len(theirs))
     head = next((at for at in range(most) if ours[at] != theirs[at]), most)
     tail = next((at for at in range(most - head) if ours[-1 - at] != theirs[-1 - at]), most - head)
@@ -227,7 +228,7 @@ def regained(source: Json, was: Json, now: Json, filled_in: bool) -> Json:
     This is for edits that move things, which `merged` cannot follow. `filled_in`: the result has members of `was` that
     the source lacks, and lacks members that only the source has.
     """
-    forms = {_key(theirs): own(ours) for ours, theirs in _pairs(source, was)}
+    forms = {text_of(theirs): own(ours) for ours, theirs in _pairs(source, was)}
     return _regained(source, was, now, forms, filled_in)
 
 
@@ -246,7 +247,7 @@ def _pairs(source: Json, was: Json) -> Iterator[tuple[Json, Json]]:
 def _regained(source: Json, was: Json, now: Json, forms: dict[str, Json], filled_in: bool) -> Json:
     if type(now) is not dict and type(now) is not list:
         return now
-    found = forms.get(_key(now))
+    found = forms.get(text_of(now))
     if found is not None:
         return found
     if type(now) is dict:

@@ -261,7 +261,7 @@ def ends(event: Json, name: str) -> bool:
 def _unknown_in_first(first: Sequence[Json], front: Frontend) -> int | None:
     """Return how many members the protocol does not know, of the events up to the one that begins a response.
 
-    None if none of its streams begins so, or if of that event itself it knows no more members than it does not know.
+    None if no stream of the protocol begins so, or if it knows at most half of the members of that event.
     """
     try:
         read, found = _reader(front), list[Place]()
@@ -277,7 +277,7 @@ def _unknown_in_first(first: Sequence[Json], front: Frontend) -> int | None:
 
 
 def _reader(front: Frontend) -> Callable[[Json], list[Event]]:
-    """Return the function that reads the next event of a stream; what is no object has no events."""
+    """Return the function that reads the next event of a stream; for a value that is no object, it returns none."""
     if front.stream is None:
         return lambda _: []
     headers: dict[str, Any] = {"headers": {}} if "stream" in front.headed else {}
@@ -286,7 +286,7 @@ def _reader(front: Frontend) -> Callable[[Json], list[Event]]:
 
 
 def _unknown_to(event: Event, vocabulary: Vocabulary) -> list[Place]:
-    """Return the places of the members of an event of the IR that the protocol does not know that it was read by."""
+    """Return the places of the members of an event of the IR that are unknown to the protocol it was read by."""
     if type(event) is Started:
         return _unknown_members(event.response, vocabulary)
     records: list[Record] = []

@@ -421,4 +421,5 @@ def _most_specific(payload: Any, protocol: str, discriminators: Discriminators) 
 
 
 def fits_none(protocol: str) -> Refusal:
+    """Return the refusal of a payload whose members fit no kind of a protocol."""
     return Refusal("SHP-8", None, f"its members fit no kind of {protocol}")

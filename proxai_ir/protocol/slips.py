@@ -264,7 +264,7 @@ def _each(listed: list[Json], table: Table, records: list[Record], lists: dict[i
 
 
 def _nothing(_: Json) -> None:
-    """Return what a value means that means nothing."""
+    """Return None, for a value in which there is nothing to find."""
 
 
 def _meant(

@@ -169,9 +169,9 @@ def unmapped_members(
 
 
 def _is_part(kept: dict[str, Any], src: Place, keys: tuple[str, ...]) -> bool:
-    """Return whether only some members of an object were kept, since the others were read."""
+    """Return whether only some members of an object, or of those in it, were kept, since the others were read."""
     inner = value_at(_inside(src, keys)) if isinstance(src, dict) else None
-    return bool(kept) and isinstance(inner, dict) and inner is not kept and len(inner) > len(kept)
+    return bool(kept) and isinstance(inner, dict) and inner is not kept and inner != kept
 
 
 def _inside(src: Place, keys: tuple[str, ...]) -> Place:

@@ -5,7 +5,7 @@ Rule 1: a reference is replaced by what it names; where that would never end, or
 takes its place (SCH-12), or the reference stays if the target accepts it (SCH-18). Rule 2: of a target that takes few
 keywords, what stands at the top and constrains nothing is dropped (SCH-17), what constrains the arguments is named as
 lost (SCH-7). Rule 3: the time is linear in the size of the schema and of what its references repeat, of which there is
-a limit.
+a limit; what a caller's schema has in several places, or holds inside of itself, is copied once.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _recurring(named: dict[str, Json]) -> set[str]:
 
 
 def _endless(edges: dict[str, set[str]], holders: dict[str, set[str]]) -> set[str]:
-    """Return the names from which a way along the edges never ends."""
+    """Return the names from which some path along the edges never ends."""
     ways = {name: len(below) for name, below in edges.items()}
     ended = [name for name, count in ways.items() if not count]
     for name in ended:  # it grows meanwhile
@@ -74,14 +74,14 @@ def _endless(edges: dict[str, set[str]], holders: dict[str, set[str]]) -> set[st
 def _references(schema: Json) -> set[str]:
     """Return all references inside a schema."""
     found: set[str] = set()
-    waiting = [schema]
+    waiting, seen = [schema], set[int]()
     for one in waiting:  # it grows meanwhile
-        if isinstance(one, dict):
-            waiting += one.values()
-            if isinstance(name := one.get("$ref"), str):
-                found.add(name)
-        elif isinstance(one, list):
-            waiting += one
+        if not isinstance(one, (dict, list)) or id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, dict) and isinstance(name := one.get("$ref"), str):
+            found.add(name)
+        waiting += one.values() if isinstance(one, dict) else one
     return found
 
 
@@ -92,6 +92,7 @@ class _Inlining:
     replaced  how many references were replaced
     _waiting  values with their copies, which are filled one by one, each with the references that are open around it:
               a linked list, the innermost first
+    _copies   values outside of references with their copies, and all once it is long: more repeat nothing
     """
 
     def __init__(self, schema: Object, top: Object, *, staying: set[str] | None = None) -> None:
@@ -101,6 +102,7 @@ class _Inlining:
         self._named = referable(schema)
         self._repeated = 0
         self._waiting: list[tuple[Json, Any, Any]] = []
+        self._copies: dict[tuple[int, bool], tuple[Json, Any]] = {}  # by the id, and whether it was long
         self.root: Object = self._copy(top, ROOT)
         while self._waiting:
             given, copy, open_ = self._waiting.pop()
@@ -118,12 +120,18 @@ class _Inlining:
     def _copy(self, given: Json, open_: Any) -> Any:
         if not isinstance(given, (dict, list)):
             return given
+        once = open_ is ROOT or self.is_long
+        key = id(given), self.is_long
+        if once and key in self._copies:
+            return self._copies[key][1]
         self._repeated += open_ is not ROOT
         copy: Any
         if self._staying is None:
             copy = {} if isinstance(given, dict) else []  # plain ones: a payload's objects may be of other classes
         else:  # more may be found in what is returned
             copy = derived(given, {}) if isinstance(given, dict) else Relisted([], given)
+        if once:
+            self._copies[key] = given, copy
         self._waiting.append((given, copy, open_))
         return copy
 

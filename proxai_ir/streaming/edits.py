@@ -3,7 +3,8 @@
 Rule 1: an event in which nothing was changed goes on as it came. Rule 2: what changes is text that arrives in deltas,
 where it stands in the event; text that a hook holds back comes later in a copy of the last event with text of its part.
 Rule 3: what repeats a text that was changed has the new one; where that is not possible, the stream ends: no text goes
-on that a hook took away. Rule 4: a title or a passage of a source, which a hook is shown in its citation, repeats none.
+on that a hook took away. Rule 4: a title or a passage of a source repeats no text of a part; a hook is shown it in
+its citation.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import orjson
 
 from ..ir.stream import events
 from ..ir.stream.events import Event
+from ..json.merge import text_of
 from .filters import FIELD
 from .hook import Hook
 
@@ -126,7 +128,7 @@ class Edits:
 
     def _said(self, value: Json, said: frozenset[str]) -> frozenset[str]:
         """Return the texts of a source in an object, if it is a citation that the hook was shown, or inside of one."""
-        return self._cited.get(repr(value), said) if self._cited else said
+        return self._cited.get(text_of(value), said) if self._cited else said
 
 
 def _sources(found: Iterable[Event]) -> Iterator[tuple[str, frozenset[str]]]:
@@ -140,7 +142,7 @@ def _sources(found: Iterable[Event]) -> Iterator[tuple[str, frozenset[str]]]:
         for one in cited:
             texts = [getattr(one, name, None) for name in OF_SOURCES]
             if isinstance(one.src, dict) and any(texts):
-                yield repr(one.src), frozenset(filter(None, texts))
+                yield text_of(one.src), frozenset(filter(None, texts))
 
 
 def _growth(found: Iterable[Event]) -> dict[int, list[str]]:

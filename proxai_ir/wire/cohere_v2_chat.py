@@ -14,6 +14,7 @@ from ..ir.node import finds
 from ..ir.request import Role, ThinkingMode
 from ..ir.response import ScoredToken, StopReason, Usage
 from ..ir.tools import ChoiceMode, FunctionTool
+from ..reporting.vocabulary import NO_RULE
 from . import ENVELOPE, ERROR_ENVELOPE, filled, unless
 from .objects import (
     FUNCTION,
@@ -32,8 +33,6 @@ from .objects import (
 
 NAME = "cohere_v2_chat"
 PROVIDER = "cohere"
-NO_RULE = ""
-"""Of members that repeat what another has."""
 
 # --- words ------------------------------------------------------------------------------------------------------------
 

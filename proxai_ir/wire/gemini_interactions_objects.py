@@ -11,6 +11,7 @@ from typing import Any
 from .. import ir
 from ..ir.node import ByObject, finds
 from ..ir.parts import BASH, PYTHON
+from ..reporting.vocabulary import NO_RULE
 from . import DEFERRED, filled, google, unless
 from .objects import (
     FUNCTION,
@@ -27,7 +28,6 @@ from .objects import (
 )
 
 NAME = "gemini_interactions"
-NO_RULE = ""
 LANGUAGE = {"python": PYTHON, "bash": BASH}
 RESOLUTION = {one: one for one in google.RESOLUTIONS}
 SEARCH_TOOL, CODE_TOOL = "google_search", "code_execution"

@@ -45,6 +45,7 @@ from attrs import evolve, field
 
 from ..ir.node import finds
 from ..json.classes import frozen
+from ..reporting.vocabulary import OTHERS
 
 Rule = str | Callable[[Any], str]
 
@@ -334,10 +335,6 @@ def _kept(members: Mapping[str, Any], others: Mapping[str, str]) -> dict[str, An
         elif isinstance(member, (OtherName, Vendor, ByHand, Word)) and member.rule is not None:
             found[key] = member.rule
     return found
-
-
-OTHERS = "*"
-"""Stands for all members of an object that its declaration does not name."""
 
 
 def _counted(rule: Rule) -> Rule:

@@ -14,6 +14,7 @@ from ..ir.parts import FunctionCall
 from ..ir.request import Effort
 from ..ir.response import ScoredToken, StopReason
 from ..ir.tools import FunctionTool
+from ..reporting.vocabulary import NO_RULE
 from .objects import (
     FUNCTION,
     TaggedUnion,
@@ -31,8 +32,6 @@ from .objects import (
 )
 
 NAME = "ollama_chat"
-NO_RULE = ""
-"""Of what another member repeats: nothing is reported where it is dropped."""
 
 REASON = {"stop": StopReason.END, "length": StopReason.LENGTH, "load": StopReason.END, "unload": StopReason.END}
 """The one table of stop reasons, for whole responses and streams; the last two end a response without content, after a

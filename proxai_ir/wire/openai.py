@@ -120,15 +120,6 @@ ERROR_CODE = {
     "rate_limit_reached_error": ErrorCategory.RATE_LIMIT,
     "engine_overloaded_error": ErrorCategory.OVERLOADED,
     "model_decommissioned": ErrorCategory.NOT_FOUND,  # Groq, with the status 400
-    # of Z.AI, most with the status 429
-    **dict.fromkeys(("1000", "1001", "1002", "1003", "1004"), ErrorCategory.AUTHENTICATION),
-    **dict.fromkeys(("1110", "1111", "1112", "1121", "1220", "1311"), ErrorCategory.PERMISSION),
-    **dict.fromkeys(("1113", "1309"), ErrorCategory.BILLING),
-    **dict.fromkeys(("1211", "1221", "1222"), ErrorCategory.NOT_FOUND),
-    **dict.fromkeys(("1210", "1212", "1213", "1214", "1215", "1301"), ErrorCategory.INVALID_REQUEST),
-    **dict.fromkeys(("1302", "1303", "1304", "1305", "1308", "1310", "1313"), ErrorCategory.RATE_LIMIT),
-    "1261": ErrorCategory.CONTEXT_LENGTH,
-    "1312": ErrorCategory.OVERLOADED,
     # of Alibaba's Model Studio
     "InvalidApiKey": ErrorCategory.AUTHENTICATION,
     "Arrearage": ErrorCategory.BILLING,  # with the status 400
@@ -166,6 +157,18 @@ ERROR_CODE = {
     ErrorCategory.INVALID_REQUEST,
 )
 ERROR_CODE |= dict.fromkeys(OVERFLOW_CODES, ErrorCategory.CONTEXT_LENGTH)
+NUMBERED = {
+    **dict.fromkeys(("1000", "1001", "1002", "1003", "1004"), ErrorCategory.AUTHENTICATION),
+    **dict.fromkeys(("1110", "1111", "1112", "1121", "1220", "1311"), ErrorCategory.PERMISSION),
+    **dict.fromkeys(("1113", "1309"), ErrorCategory.BILLING),
+    **dict.fromkeys(("1211", "1221", "1222"), ErrorCategory.NOT_FOUND),
+    **dict.fromkeys(("1210", "1212", "1213", "1214", "1215", "1301"), ErrorCategory.INVALID_REQUEST),
+    **dict.fromkeys(("1302", "1303", "1304", "1305", "1308", "1310", "1313"), ErrorCategory.RATE_LIMIT),
+    "1261": ErrorCategory.CONTEXT_LENGTH,
+    "1312": ErrorCategory.OVERLOADED,
+}
+"""The category by the codes of Z.AI, most with the status 429. Its errors have no type; Mistral's, which have one, give
+other meanings to such numbers: "1000" is that of a server that failed."""
 NO_WORDS = ("Provider returned error",)
 """Messages of routers that have the provider's own error next to them, as OpenRouter does in `metadata.raw`."""
 GENERIC = frozenset({"invalid_request_error", "server_error", "api_error"})

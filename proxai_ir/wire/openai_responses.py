@@ -14,9 +14,10 @@ from typing import Any
 from .. import ir
 from ..ir.node import ByObject, finds
 from ..ir.response import StopReason
+from ..reporting.vocabulary import OTHERS
 from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, openai, unless
 from . import openai_responses_objects as objects
-from .objects import OTHERS, vendor_fields, wire_paths
+from .objects import vendor_fields, wire_paths
 
 # --- openai responses values ------------------------------------------------------------------------------------------
 # The rule under which a member of OpenAI Responses is reported, where that depends on the member's value.
@@ -67,7 +68,7 @@ def included(value: Any) -> str:
 
 
 def prewarms(request: Mapping[str, Any]) -> bool:
-    """Return whether a request only fills the prompt cache; a frame of a socket then asks for no output, either."""
+    """Return whether a request only fills the prompt cache, so that the provider generates no output."""
     options = request.get("prompt_cache_options")
     return isinstance(options, dict) and options.get(PREWARM) is True
 

@@ -489,6 +489,25 @@ def test_a_title_that_a_hook_leaves_is_no_text_that_it_took_away(thought: str) -
     assert not any(one.get("delta", {}).get("thinking") for one in found)
 
 
+def test_an_edited_event_with_a_citation_may_hold_an_integer_of_any_length() -> None:
+    """Python writes none of more than 4,300 digits."""
+
+    def shouted(tree: Any, call: HookCall) -> Any:
+        if isinstance(tree, events.PartGrew):
+            tree.text = tree.text.upper()
+        return tree
+
+    first, *_, delta, stop = payload(ANTHROPIC, "stream")
+    cited = {"type": "page_location", "cited_text": "Fjords", "document_index": 0, "long": 10**5000}
+    cited |= {"start_page_number": 1, "end_page_number": 2, "document_title": "Norway"}
+    begun = [first, opened(0, type="text", text=""), grew(0, type="citations_delta", citation=cited)]
+    given, wanted = ({**grew(0, type="text_delta", text=text), "long": 10**5000} for text in ("Fjords", "FJORDS"))
+    ended = [closed(0), delta, stop]
+    converter = StreamConverter(ANTHROPIC, ANTHROPIC, hook=Hook(shouted))
+    found = [event for one in [*begun, given, *ended] for event in converter.feed(one)]
+    assert found + converter.close() == [*begun, wanted, *ended]
+
+
 def test_a_title_that_later_events_repeat() -> None:
     """The thought has the title's words, and the last events repeat both."""
     annotation = {

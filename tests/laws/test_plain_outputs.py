@@ -68,3 +68,33 @@ def test_of_schemas_that_converse_has_as_text(schema: Json) -> None:
     wanted = {"type": "json_schema", "structure": {"jsonSchema": described}}
     given = {"messages": [{"role": "user", "content": [{"text": "Hi"}]}], "outputConfig": {"textFormat": wanted}}
     is_plain(given, "request", "bedrock_converse")
+
+
+CHAT = "openai_chat_completions"
+CHANGED = (
+    {"properties": {"a": {"type": "string"}}},
+    {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": {"type": "string"}}},
+)
+"""Schemas that a server of the same protocol may need in another form."""
+
+
+def asked(schema: Json) -> Json:
+    function = {"name": "f", "parameters": schema}
+    tools = [{"type": "function", "function": function}, {"type": "custom", "custom": {"name": "run"}}]
+    return {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "tools": tools}
+
+
+@pytest.mark.parametrize("schema", CHANGED, ids=["without a type", "with a reference"])
+def test_of_schemas_in_another_form_for_a_server_of_the_same_protocol(schema: Json) -> None:
+    """As its tools are restated for a server without some of them, and as a tree is written."""
+    server = proxai_ir.Profile(CHAT, custom_tools=False, schema_references=False)
+    restated: Any = proxai_ir.convert(asked(schema), CHAT, server, emulate="auto")
+    assert [one["type"] for one in restated["tools"]] == ["function", "function"]
+    assert others_than_plain(restated) == set()
+    assert restated["tools"][0]["function"]["parameters"] != schema
+    tree: Any = proxai_ir.lower(asked(schema), CHAT)
+    for description in (None, "Edited."):
+        tree.tools[0].description = description
+        made: Any = proxai_ir.raise_to(tree, server)
+        assert made["tools"][0]["function"].get("description") == description
+        assert others_than_plain(made) == set()

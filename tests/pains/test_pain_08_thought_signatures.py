@@ -328,6 +328,61 @@ def test_signatures_in_chunks_of_litellm() -> None:
     assert losses(made) == []
 
 
+GOOGLES_TEXT: Json = {"extra_content": {"google": {"thought_signature": "dGV4dA=="}}}
+IN_DELTA = "/0/choices/0/delta/extra_content/google/thought_signature"
+IN_CALL = "/0/choices/0/delta/tool_calls/0/extra_content/google/thought_signature"
+
+
+@pytest.mark.parametrize(
+    ("deltas", "place"),
+    [
+        ([{"content": "I ", **GOOGLES_TEXT}, {"content": "look.", **listing(SIGNATURE)}], IN_DELTA),
+        ([GOOGLES_TEXT, {"content": "I look.", **listing(SIGNATURE)}], IN_DELTA),
+        ([GOOGLES_TEXT, listing(SIGNATURE), {"content": "I look."}], IN_DELTA),
+        (
+            [
+                {"tool_calls": [{"index": 0, **chat.call("look", "{", "a"), **GOOGLES_TEXT}]},
+                {"tool_calls": [{"index": 0, "function": {"arguments": "}"}, **LITELLMS}]},
+            ],
+            IN_CALL,
+        ),
+    ],
+    ids=["text", "before it", "twice before it", "call"],
+)
+def test_a_later_signature_of_the_same_part_takes_the_place_of_the_first(deltas: list[Json], place: str) -> None:
+    chunks = [chat.chunk(one) for one in deltas]
+    ended = chat.chunk({}, "tool_calls" if "tool_calls" in deltas[0] else "stop")
+    made = proxai_ir.compile([*chunks, ended, "[DONE]"], CHAT, GEMINI, kind="stream")
+    parts = [part for one in made.output for part in one["candidates"][0]["content"]["parts"]]
+    assert [part["thoughtSignature"] for part in parts if "thoughtSignature" in part] == [SIGNATURE]
+    assert losses(made) == [("RSN-4", place)]
+
+
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_a_signature_in_a_fragment_of_its_own(at: int) -> None:
+    """It may come before the arguments of a call that has its name."""
+    begun, *texts = ({"function": {"name": "look"}, "id": "a"}, *({"function": {"arguments": one}} for one in "{}"))
+    fragments: list[Json] = [begun, *texts]
+    fragments.insert(at, GOOGLES_TEXT)
+    chunks = [chat.chunk({"tool_calls": [{"index": 0, **one}]}) for one in fragments]
+    made = proxai_ir.compile([*chunks, chat.chunk({}, "tool_calls"), "[DONE]"], CHAT, GEMINI, kind="stream")
+    parts = [part for one in made.output for part in one["candidates"][0]["content"]["parts"]]
+    assert parts[0] == {"functionCall": {"name": "look", "args": {}, "id": "a"}, "thoughtSignature": "dGV4dA=="}
+    assert losses(made) == []
+
+
+@pytest.mark.parametrize("again", ["Zmlyc3Q=", "bGFzdA=="], ids=["the same", "another"])
+def test_a_later_signature_of_the_same_thinking(again: str) -> None:
+    def detail(text: str, signature: str) -> Json:
+        one = {"type": "reasoning.text", "index": 0, "format": "anthropic-claude-v1", "text": text}
+        return chat.chunk({"reasoning_details": [{**one, "signature": signature}]})
+
+    chunks = [detail("I ", "Zmlyc3Q="), detail("look.", again), chat.chunk({"content": "Yes."}), chat.chunk({}, "stop")]
+    lost = losses(proxai_ir.compile([*chunks, "[DONE]"], CHAT, ANTHROPIC, kind="stream"))
+    place = "/0/choices/0/delta/reasoning_details/0/signature"
+    assert (("RSN-4", place) in lost) == (again != "Zmlyc3Q=")
+
+
 VERTEX: Json = {"extra_content": {"vertex": {"thought_signature": SIGNATURE}}}
 
 
