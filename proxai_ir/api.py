@@ -256,7 +256,7 @@ def raise_to(node: Node, dst: Server, **options: Unpack[Options]) -> Json:
         if source == protocol_of(dst):
             root = copy_tree(node)
             made = way.relay(root, known)[0] if way.relaying.concerns(root, known) else None
-            return in_plain_objects(way.restored(node, known) if made is None else made, root)
+            return way.restored(node, known) if made is None else in_plain_objects(made, root)
         if source is None:
             way = Direction(None, way.back)
         root = copy_tree(as_error(node))

@@ -14,10 +14,10 @@ from ..ir.node import finds
 from ..ir.request import Role, ThinkingMode
 from ..ir.response import ScoredToken, StopReason, Usage
 from ..ir.tools import ChoiceMode, FunctionTool
-from ..reporting.vocabulary import NO_RULE
 from . import ENVELOPE, ERROR_ENVELOPE, filled, unless
 from .objects import (
     FUNCTION,
+    NO_RULE,
     TaggedUnion,
     WireObject,
     by_hand,

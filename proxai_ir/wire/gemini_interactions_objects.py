@@ -11,10 +11,10 @@ from typing import Any
 from .. import ir
 from ..ir.node import ByObject, finds
 from ..ir.parts import BASH, PYTHON
-from ..reporting.vocabulary import NO_RULE
 from . import DEFERRED, filled, google, unless
 from .objects import (
     FUNCTION,
+    NO_RULE,
     TaggedUnion,
     WireObject,
     boolean,

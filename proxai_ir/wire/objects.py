@@ -45,7 +45,8 @@ from attrs import evolve, field
 
 from ..ir.node import finds
 from ..json.classes import frozen
-from ..reporting.vocabulary import OTHERS
+from ..reporting.vocabulary import NO_RULE as NO_RULE  # for declarations, as OTHERS is
+from ..reporting.vocabulary import OTHERS as OTHERS
 
 Rule = str | Callable[[Any], str]
 

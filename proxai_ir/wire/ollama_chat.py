@@ -14,9 +14,9 @@ from ..ir.parts import FunctionCall
 from ..ir.request import Effort
 from ..ir.response import ScoredToken, StopReason
 from ..ir.tools import FunctionTool
-from ..reporting.vocabulary import NO_RULE
 from .objects import (
     FUNCTION,
+    NO_RULE,
     TaggedUnion,
     WireObject,
     by_hand,

@@ -11,11 +11,10 @@ from typing import Any
 
 from ..ir.error import ErrorCategory
 from ..ir.response import StopReason
-from ..reporting.vocabulary import OTHERS
 from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, openai, unless
 from . import openai_chat_completions_objects as objects
 from . import openai_chat_completions_objects as rules
-from .objects import vendor_fields, wire_paths
+from .objects import OTHERS, vendor_fields, wire_paths
 from .openai_chat_completions_objects import (
     ANTHROPIC,
     BLOCKS,

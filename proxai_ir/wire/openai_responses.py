@@ -14,10 +14,9 @@ from typing import Any
 from .. import ir
 from ..ir.node import ByObject, finds
 from ..ir.response import StopReason
-from ..reporting.vocabulary import OTHERS
 from . import ENVELOPE, ERROR_ENVELOPE, ERROR_MEMBERS, filled, openai, unless
 from . import openai_responses_objects as objects
-from .objects import vendor_fields, wire_paths
+from .objects import OTHERS, vendor_fields, wire_paths
 
 # --- openai responses values ------------------------------------------------------------------------------------------
 # The rule under which a member of OpenAI Responses is reported, where that depends on the member's value.
