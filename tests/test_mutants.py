@@ -1,10 +1,12 @@
 """The mutants of tests/mutants: what is changed, what is not, and what becomes of one that stands in a copy."""
 
+import argparse
 from pathlib import Path
 
 import pytest
 
 from .mutants.operators import Mutant, compiles, in_function, mutants
+from .tiers import DEFAULT
 
 SOURCE = b'''"""Documentation of the module."""
 
@@ -115,3 +117,21 @@ def test_each_source_has_a_time_of_its_own(tmp_path: Path) -> None:
         judged(tmp_path, mutant, [("its tests", ["test_library.py"], 60)])
         seconds.add(int(library.stat().st_mtime))
     assert len(seconds) == 3
+
+
+def test_a_run_without_a_map_makes_one_of_the_default_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from .mutants import __main__ as line
+
+    mapped: list[str] = []
+
+    def made(options: argparse.Namespace, tier: str) -> int:
+        mapped.append(tier)
+        (options.folder / "map").mkdir()
+        return 0
+
+    monkeypatch.setattr(line, "_mapped", made)
+    monkeypatch.setattr(line, "chosen", lambda *_: ())
+    monkeypatch.setattr(line, "copied", lambda root, _: root)
+    for _ in range(2):
+        line.main(["run", "--count", "0", "--folder", str(tmp_path)])
+    assert mapped == [DEFAULT]

@@ -5,9 +5,9 @@
     python -m tests.mutants run --count 420         that many mutants, as many of each area; what is known already stays
     python -m tests.mutants show                    the shares by area, that of the default tests, and the survivors
 
-Counts and results are written to a folder (--folder, by default `.mutants`), so that an interrupted run can go on. A
-survivor that behaves as the source does belongs into equivalents.toml, with the reason. The exit status of `show` is 1
-where a share is below its aim.
+Counts and results are written to a folder (--folder, by default `.mutants`), so that an interrupted run can go on;
+`run` makes a map of the default tests where there is none. A survivor that behaves as the source does belongs into
+equivalents.toml, with the reason. The exit status of `show` is 1 where a share is below its aim.
 """
 
 from __future__ import annotations
@@ -132,10 +132,13 @@ def _is_equivalent(row: dict[str, Any], equivalents: Iterable[dict[str, str]]) -
 
 
 def _map(options: argparse.Namespace) -> int:
+    return _mapped(options, DEFAULT if options.default else ALL_BUT_SLOW)
+
+
+def _mapped(options: argparse.Namespace, tier: str) -> int:
     folder = options.folder / "map"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    tier = DEFAULT if options.default else ALL_BUT_SLOW
     command = [sys.executable, "-m", "pytest", "-m", tier, "-p", "tests.mutants.covering"]
     command += ["-n", str(options.workers)]
     environment = {**os.environ, covering.FOLDER: str(folder), "PYTHONPATH": str(ROOT)}
@@ -143,6 +146,8 @@ def _map(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    if not (options.folder / "map").is_dir():
+        _mapped(options, DEFAULT)
     results = Results(options.folder)
     waiting = [mutant for mutant in chosen(options.count, options.seed) if mutant.name not in results.known]
     Random(options.seed).shuffle(waiting)  # a run that is ended has seen something of each area
