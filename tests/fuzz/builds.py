@@ -35,7 +35,10 @@ def compiled(folder: Path) -> Path:
     """Compile the library of the commit that is checked out; return the tree."""
     if subprocess.run(["git", "diff", "--quiet", "HEAD"], cwd=ROOT, check=False).returncode:
         raise SystemExit("expected a checkout without changes, as it is compared with its commit")
-    subprocess.run([sys.executable, ROOT / ".ci" / "compiled.py", folder], cwd=ROOT, check=True)
+    command = [sys.executable, str(ROOT / ".ci" / "compiled.py"), str(folder)]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if done.returncode:  # else the compiler's warnings are of no use
+        raise SystemExit(done.stdout)
     return folder / "tree"
 
 
