@@ -175,3 +175,8 @@ def test_headers_lists_and_other_paths(monkeypatch: pytest.MonkeyPatch) -> None:
         assert [KEY in one.text + str(one.headers) for one in found] == [False] * 4
         assert KEY not in repr(storage.records)
         assert all(KEY.encode() not in (one.response or b"") for one in storage.records)
+
+
+def test_the_first_byte_of_a_secret_may_stand_before_it_too() -> None:
+    redaction = Redaction([("sk-1", b"***")])
+    assert redaction.feed(b"ss") + redaction.feed(b"k-1") + redaction.end() == b"s***"

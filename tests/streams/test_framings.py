@@ -523,3 +523,11 @@ def test_heads_that_are_remembered_are_few() -> None:
     for number in range(3 * aws_event_stream.MOST_HEADS):
         AWS_EVENT_STREAM.encode({f"event{number}": {}}, "bedrock_converse")
     assert len(aws_event_stream.HEADS) <= aws_event_stream.MOST_HEADS
+
+
+@pytest.mark.parametrize("limit", ["MOST_HEADERS", "MOST_PAYLOAD"])
+def test_a_frame_that_would_be_too_long_is_refused(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(aws_event_stream, limit, 20)
+    with pytest.raises(StreamError) as caught:
+        AWS_EVENT_STREAM.encode(EVENTS[1])
+    assert caught.value.rule == "STR-15"
