@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -218,3 +219,8 @@ def test_wrong_input(given: list[str], words: str, capsys: pytest.CaptureFixture
 def test_a_peer_that_is_not_installed_supports_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers, "NODE", ("no-such-program-here",))
     assert answering("lingua")(asked(ALL[0])) == {"unsupported": "no such conversion"}
+
+
+def test_it_runs_as_a_program() -> None:
+    run = [sys.executable, "-m", "proxai_ir.testing.conform", "--help"]
+    assert subprocess.run(run, check=True, capture_output=True, text=True).stdout.startswith("usage: ")

@@ -46,6 +46,7 @@ NEAR = {
     "proxai_ir/profiles": ("tests/profiles", "tests/test_profiles.py", "tests/servers", "tests/clouds"),
     "proxai_ir/advice": ("tests/test_remedies.py", "tests/cli"),
     "proxai_ir/authoring": ("tests/test_guide.py", "tests/test_api.py"),
+    "proxai_ir/testing": ("tests/conform", "tests/outside", "tests/snapshots", "tests/test_conformance.py"),
 }
 """The tests near a module, by the beginning of its path; all others have `TABLES`."""
 FEW = 20.0  # seconds of tests that are tried first

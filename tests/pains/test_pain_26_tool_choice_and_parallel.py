@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+import proxai_ir
+
 from .support import (
     ANTHROPIC,
     CHAT,
@@ -76,6 +78,20 @@ def test_the_parallel_switch_is_dropped_with_the_choice_none_and_reported(parall
     )
     assert made.output["tool_choice"] == {"type": "none"}
     assert (losses(made), notes(made)) == ([], [("TUL-15", "/parallel_tool_calls")])
+
+
+@pytest.mark.parametrize(
+    ("choice", "written", "reported"),
+    [
+        ("auto", {"type": "auto", "disable_parallel_tool_use": True}, []),
+        ("none", {"type": "none"}, [("TUL-15", "/parallel_tool_calls")]),
+    ],
+)
+def test_the_parallel_switch_on_converse(choice: str, written: dict[str, Any], reported: Found) -> None:
+    asked = chat.request(user("Look."), tools=[chat.tool("look")], tool_choice=choice, parallel_tool_calls=False)
+    made = proxai_ir.compile(asked, CHAT, "bedrock_converse", model="m")
+    assert made.output["additionalModelRequestFields"]["tool_choice"] == written
+    assert [one for one in notes(made) if one[0] == "TUL-15"] == reported
 
 
 @pytest.mark.parametrize(

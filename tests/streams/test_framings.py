@@ -529,5 +529,5 @@ def test_heads_that_are_remembered_are_few() -> None:
 def test_a_frame_that_would_be_too_long_is_refused(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(aws_event_stream, limit, 20)
     with pytest.raises(StreamError) as caught:
-        AWS_EVENT_STREAM.encode(EVENTS[1])
+        AWS_EVENT_STREAM.encode(EVENTS[1], "bedrock_converse")
     assert caught.value.rule == "STR-15"
