@@ -444,6 +444,24 @@ def test_a_part_that_a_hook_empties_leaves_the_others_as_they_are() -> None:
     assert "secret" not in str(found)
 
 
+def test_no_text_goes_on_that_a_hook_took_away_from_one_of_two_parts() -> None:
+    first, *_, delta, stop = payload(ANTHROPIC, "stream")
+    parts = [
+        [opened(at, type="text", text=""), grew(at, type="text_delta", text=text), closed(at)]
+        for at, text in enumerate(("My card is 4111.", "My street is closed."))
+    ]
+
+    def emptied(tree: Any, call: HookCall) -> Any:
+        if isinstance(tree, events.PartGrew):
+            tree.text = ""
+        return tree
+
+    given = [first, *parts[0], *parts[1], {**delta, "odd": "4111"}, stop]
+    found, stream = streamed(exchange(ANTHROPIC, ANTHROPIC, emptied, True), ANTHROPIC, given)
+    assert str(stream.error) == "The hook failed."
+    assert "4111" not in str(found)
+
+
 def opened(index: int, **block: Json) -> Json:
     return {"type": "content_block_start", "index": index, "content_block": block}
 
