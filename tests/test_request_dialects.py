@@ -512,14 +512,6 @@ def test_references_go_back_to_their_own_protocol_after_an_edit() -> None:
     ]
 
 
-@pytest.mark.parametrize(("live", "named"), [(False, [("TUL-9", "/tools/0/external_web_access")]), (True, [])])
-def test_a_search_without_access_to_the_web_is_named_as_lost(live: bool, named: list[tuple[str, str]]) -> None:
-    """Live access is what other providers' searches have."""
-    asked = {"model": "m", "input": "Hi", "tools": [{"type": "web_search", "external_web_access": live}]}
-    found = proxai_ir.check(asked, RESPONSES, ANTHROPIC)
-    assert [(one.rule, one.path) for one in found if one.rule.startswith("TUL")] == named
-
-
 def test_a_routers_web_search_is_one() -> None:
     """OpenRouter has it among the tools."""
     where = {"type": "approximate", "city": "Oslo"}

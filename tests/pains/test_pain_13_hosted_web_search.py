@@ -364,3 +364,11 @@ def test_in_a_stream_an_opened_page_is_done_before_the_text_that_follows() -> No
         ("response.output_item.added", "message"),
         ("response.output_item.done", "message"),
     ]
+
+
+@pytest.mark.parametrize(("live", "named"), [(False, [("TUL-9", "/tools/0/external_web_access")]), (True, [])])
+def test_a_search_without_access_to_the_web_is_named_as_lost(live: bool, named: list[tuple[str, str]]) -> None:
+    """Live access is what other providers' searches have."""
+    asked = {"model": "m", "input": "Hi", "tools": [{"type": "web_search", "external_web_access": live}]}
+    found = proxai_ir.check(asked, RESPONSES, ANTHROPIC)
+    assert [(one.rule, one.path) for one in found if one.rule.startswith("TUL")] == named

@@ -23,3 +23,10 @@ def test_a_citation_counts_the_bytes_of_all_pieces_before_it(more: Json) -> None
     made = proxai_ir.convert(events, INTERACTIONS, RESPONSES, kind="stream")
     (note,) = (one["annotation"] for one in made if one["type"] == "response.output_text.annotation.added")
     assert "Olé né there."[note["start_index"] : note["end_index"]] == "there"
+
+
+def test_of_a_delta_of_arguments_only_what_is_unknown_is_named() -> None:
+    call = {"type": "function_call", "id": "c1", "name": "sky", "arguments": {}}
+    step = building.step(call, {"type": "arguments_delta", "arguments": '{"at": 7}', "odd": 1})
+    found = proxai_ir.check(building.stream(step), INTERACTIONS, RESPONSES, kind="stream")
+    assert [one.path for one in found if one.rule.startswith("UNK")] == ["/3/delta/odd"]
