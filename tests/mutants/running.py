@@ -46,6 +46,8 @@ NEAR = {
     "proxai_ir/profiles": ("tests/profiles", "tests/test_profiles.py", "tests/servers", "tests/clouds"),
     "proxai_ir/advice": ("tests/test_remedies.py", "tests/cli"),
     "proxai_ir/authoring": ("tests/test_guide.py", "tests/test_api.py"),
+    "proxai_ir/streaming/edits": ("tests/exchange",),
+    "proxai_ir/streaming/hook": ("tests/exchange",),
     "proxai_ir/testing": ("tests/conform", "tests/outside", "tests/snapshots", "tests/test_conformance.py"),
 }
 """The tests near a module, by the beginning of its path; all others have `TABLES`."""
