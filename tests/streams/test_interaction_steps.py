@@ -30,3 +30,11 @@ def test_of_a_delta_of_arguments_only_what_is_unknown_is_named() -> None:
     step = building.step(call, {"type": "arguments_delta", "arguments": '{"at": 7}', "odd": 1})
     found = proxai_ir.check(building.stream(step), INTERACTIONS, RESPONSES, kind="stream")
     assert [one.path for one in found if one.rule.startswith("UNK")] == ["/3/delta/odd"]
+
+
+def test_arguments_that_come_twice_are_refused_where_they_come_again() -> None:
+    call = {"type": "function_call", "id": "c1", "name": "sky", "arguments": {"at": 7}}
+    step = building.step(call, {"type": "arguments_delta", "arguments": '{"at": 7}'})
+    with pytest.raises(proxai_ir.StreamError) as caught:
+        proxai_ir.convert(building.stream(step), INTERACTIONS, RESPONSES, kind="stream")
+    assert (caught.value.rule, caught.value.path) == ("STR-9", "/3/delta/arguments")
