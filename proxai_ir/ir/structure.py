@@ -264,5 +264,7 @@ def _by_name(value: Any) -> Any:
         return json.loads(json.dumps(value, sort_keys=True))
     except TypeError:
         return value
-    except ValueError:  # an integer with more digits than Python writes; version 2 takes equal values for the same
-        return marshal.dumps(value, 2)
+    except ValueError as error:
+        if "Circular" in str(error):  # marshal would follow it without end
+            return value
+        return marshal.dumps(value, 2)  # for long integers; version 2 takes equal values for the same

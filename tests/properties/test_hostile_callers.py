@@ -195,6 +195,13 @@ def test_depth_and_cycles_at_every_place_are_no_crash(name: str, step: int) -> N
             assert proxai_ir.check(spoilt, sample.protocol, dst, kind=sample.kind) is not None
 
 
+def test_a_response_without_an_id_that_holds_itself_gets_one() -> None:
+    """Its digest is that of a copy with sorted members."""
+    call = {"toolUse": {"toolUseId": "t1", "name": "f", "input": loop()}}
+    response = {"output": {"message": {"role": "assistant", "content": [call]}}, "stopReason": "tool_use", "usage": {}}
+    assert proxai_ir.check(response, "bedrock_converse", "anthropic_messages", kind="response") is not None
+
+
 # --- the caller's stack -----------------------------------------------------------------------------------------------
 
 
