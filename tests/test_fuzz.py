@@ -105,7 +105,7 @@ def test_a_stream_that_adds_up_to_something_else_is_found(monkeypatch: pytest.Mo
 
 
 def outcomes(folder: Path, seed: str) -> dict[str, str]:
-    """What comes of a few cases in a process that orders sets by this seed."""
+    """Return what comes of a few cases in a process that orders sets by this seed."""
     file = folder / f"{seed}.json"
     counts = [
         "--payloads",

@@ -40,7 +40,7 @@ def test_no_other_protocol_gets_the_mark(target: str, grouped: bool) -> None:
 
 
 def test_each_of_several_marks_has_its_place() -> None:
-    """Where every parameter has one, too."""
+    """Check the place of a mark also where every parameter has one."""
     marked = {"type": "object", "properties": dict.fromkeys(("message", "note"), SAID["message"])}
     found = proxai_ir.check(asked({**TOOL, "parameters": marked}), RESPONSES, "anthropic_messages")
     at = "/tools/0/parameters/properties"

@@ -7,7 +7,6 @@ another.
 from __future__ import annotations
 
 import json
-import marshal
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
@@ -17,6 +16,7 @@ from typing import Any, TypeVar, get_args, get_origin
 import attrs
 
 from ..json.codegen import compiled, evaluated
+from ..json.merge import text_of
 from ..json.types import hashed
 from . import error, node, parts, request, response, tools
 from .node import Extra
@@ -264,7 +264,5 @@ def _by_name(value: Any) -> Any:
         return json.loads(json.dumps(value, sort_keys=True))
     except TypeError:
         return value
-    except ValueError as error:
-        if "Circular" in str(error):  # marshal would follow it without end
-            return value
-        return marshal.dumps(value, 2)  # for long integers; version 2 takes equal values for the same
+    except ValueError:  # what JSON has no text for: long integers, a caller's value that holds itself
+        return text_of(value)

@@ -60,11 +60,11 @@ def text_of(value: Json) -> str:
     """Return a text that is the same for values that are equal, whatever they hold; it is not always JSON."""
     try:
         return json.dumps(value, sort_keys=True)
-    except (
-        TypeError,
-        ValueError,
-    ) as error:  # a caller's value: keys that are no strings, integers of thousands of digits
-        return repr(value if "Circular" in str(error) else _writable(value))  # so that the order of members counts
+    except (TypeError, ValueError):  # a caller's value: keys that are no strings, long integers, or it holds itself
+        try:
+            return repr(_writable(value))  # so that the order of members counts
+        except RecursionError:
+            return repr(value)
 
 
 def _writable(value: Json) -> Json:

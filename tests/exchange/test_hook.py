@@ -14,7 +14,7 @@ import pytest
 import proxai_ir
 from proxai_ir import Exchange, StreamConverter, TranslationError, ir
 from proxai_ir.exchange import Denied, Hook, HookCall, InMemory
-from proxai_ir.exchange.provider import Learned, http_of
+from proxai_ir.exchange.provider import http_of
 from proxai_ir.ir.error import ErrorCategory
 from proxai_ir.ir.stream import events
 from proxai_ir.ir.structure import nodes
@@ -662,53 +662,3 @@ def test_a_response_in_place_of_a_stream_is_seen_too() -> None:
         out = stream.feed(json.dumps(payload(ANTHROPIC, "response")).encode()) + stream.end()
         assert b"[card]" in out
         assert b"1111" not in out
-
-
-# --- one more attempt -------------------------------------------------------------------------------------------------
-
-ASKED: Json = {"model": "m", "input": "Hi"}
-COOLED: Json = {**ASKED, "temperature": 0.5}
-TOO_COOL = b'{"error": {"message": "Unsupported parameter: \'temperature\' is not supported with this model."}}'
-
-
-def refused_once(function: Any, error: bytes = TOO_COOL, body: Json = COOLED) -> tuple[Json, Json]:
-    """The bodies of the first and the second request."""
-    made = Exchange(RESPONSES, CHAT, hook=hook(function), learned=Learned(), profile="protocol")
-    first = made.request(body)
-    second = made.retry(400, {}, error)
-    assert second is not None
-    return json.loads(first.body), json.loads(second.body)
-
-
-def test_a_hook_is_shown_each_request_that_is_sent_once() -> None:
-    seen = []
-
-    def counting(tree: Any, _: HookCall) -> Any:
-        seen.append(type(tree).__name__)
-        return tree
-
-    first, second = refused_once(counting)
-    assert (first["temperature"], "temperature" in second) == (0.5, False)
-    assert seen == ["Request", "Request"]
-
-
-def test_what_a_hook_adds_may_be_what_is_refused() -> None:
-    def cooling(tree: Any, _: HookCall) -> Any:
-        tree.sampling = ir.Sampling(temperature=0.5)
-        return tree
-
-    first, second = refused_once(cooling, body=ASKED)
-    assert (first["temperature"], "temperature" in second) == (0.5, False)
-
-
-def test_a_hook_is_shown_nothing_for_an_error_that_names_no_setting() -> None:
-    seen = []
-
-    def counting(tree: Any, _: HookCall) -> Any:
-        seen.append(1)
-        return tree
-
-    made = Exchange(RESPONSES, CHAT, hook=hook(counting), learned=Learned())
-    made.request(COOLED)
-    assert made.retry(400, {}, b'{"error": {"message": "Unsupported parameter: \'seed\'."}}') is None
-    assert seen == [1]

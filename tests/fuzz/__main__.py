@@ -33,7 +33,7 @@ PIECE = 10 * SAME_SERVERS
 
 @define
 class Findings:
-    """What was found, and what came of each case.
+    """Collects what was found, and what came of each case.
 
     by_cause  the cases that show a fault, by its cause
     outcomes  by case, a hash of outputs and findings; not of byte streams, nor of what is too deep to compare

@@ -25,7 +25,7 @@ MOST_NAMED = 20  # cases that differ
 
 
 class Build(NamedTuple):
-    """How many modules of a build are compiled, and a hash of what came of each case, by the case's name."""
+    """Holds how many modules of a build are compiled, and by each case's name a hash of what came of the case."""
 
     modules: int
     outcomes: Mapping[str, str]
